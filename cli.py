@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from policies.signals import Terminated, await_dropped, exit_code, leave, listen, settle
+from zhaifei.policies.signals import Terminated, await_dropped, exit_code, leave, listen, settle
 
 _INTERNAL_ERROR, _USER_ERROR, _OUTPUT_FAILED, _INTERRUPTED = 1, 2, 3, 130
 _LEAST_ADDRESSES = 512
@@ -21,7 +21,7 @@ def main() -> None:
         listen()
     except RuntimeError as error:  # no thread can be started
         leave(_tell(_without_threads(error), debug=False))
-    from app.terminal.output import occupy_closed_streams
+    from zhaifei.app.terminal.output import occupy_closed_streams
 
     occupy_closed_streams()
     leave(run(sys.argv[1:]))
@@ -33,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
     The language is the one that --lang or the locale names. An error that a user can cause is
     printed as one line, with exit code 2.
     """
-    from app.terminal.output import Output, OutputFailed
+    from zhaifei.app.terminal.output import Output, OutputFailed
 
     with Output() as output:
         try:
@@ -53,8 +53,8 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     import click
 
-    from app.locale import choose
-    from app.terminal.group import cli
+    from zhaifei.app.locale import choose
+    from zhaifei.app.terminal.group import cli
 
     choose(_language(arguments))
     try:
@@ -75,7 +75,7 @@ def _language(arguments: Sequence[str]) -> str:
     stands, so that help and errors use it too. Click rejects an unknown language."""
     import re
 
-    from app.locale import LANGUAGES, of_locale
+    from zhaifei.app.locale import LANGUAGES, of_locale
 
     named = re.findall(rf"(?<!\S)--lang[ =]({'|'.join(LANGUAGES)})(?!\S)", " ".join(arguments))
     return named[-1] if named else of_locale()
@@ -84,36 +84,40 @@ def _language(arguments: Sequence[str]) -> str:
 def _verify_lengths(arguments: Sequence[str]) -> None:
     """Raise ZhaifeiError for an argument that is too long for any command. Text options have the
     same limit wherever they come from; this check covers numbers, paths and names."""
-    from game.errors import ZhaifeiError
-    from game.texts import LONGEST
+    from zhaifei.game.errors import ZhaifeiError
+    from zhaifei.game.texts import LONGEST
 
     for place, argument in enumerate(arguments):
         if len(argument) > LONGEST:
             raise ZhaifeiError(
                 "argument {number} is too long, {beginning!r}: it has {length:,} characters, and "
                 "at most {most:,} are read",
-                number=place + 1, beginning=argument, length=len(argument), most=LONGEST,
-            )  # fmt: skip
+                number=place + 1,
+                beginning=argument,
+                length=len(argument),
+                most=LONGEST,
+            )
 
 
 def _verify_memory(arguments: Sequence[str]) -> None:
     """Raise ZhaifeiError if `ulimit -v` allows too little to load the libraries of all commands.
     Help and the version are exempt."""
-    from game.errors import ZhaifeiError
-    from solver.address_space import address_limit
+    from zhaifei.game.errors import ZhaifeiError
+    from zhaifei.solver.address_space import address_limit
 
     limit = address_limit() / 2**20
     if limit < _LEAST_ADDRESSES and not {"--version", "--help", "-h"}.intersection(arguments):
         raise ZhaifeiError(
             "there is not enough memory: ulimit -v allows {given:,.0f} MiB, and {least:,} are "
             "needed",
-            given=limit, least=_LEAST_ADDRESSES,
-        )  # fmt: skip
+            given=limit,
+            least=_LEAST_ADDRESSES,
+        )
 
 
 def _without_threads(error: RuntimeError) -> Exception:
     """Return the error for a system on which no thread can be started."""
-    from game.errors import ZhaifeiError
+    from zhaifei.game.errors import ZhaifeiError
 
     return ZhaifeiError(
         "no thread can be started ({error}): ulimit -u must allow more processes", error=error
@@ -135,8 +139,8 @@ def _explain(error: BaseException) -> tuple[str, int]:
     """Return the message for the user, and the exit code."""
     import click
 
-    from app.locale import explain, say
-    from game.errors import ZhaifeiError
+    from zhaifei.app.locale import explain, say
+    from zhaifei.game.errors import ZhaifeiError
 
     if isinstance(error, MemoryError):
         error = ZhaifeiError("there is not enough memory")
@@ -158,7 +162,7 @@ def _explain(error: BaseException) -> tuple[str, int]:
 def _bounded(message: str) -> str:
     """Return a message of click or of the system without its middle if it is long, because it may
     quote what was typed. Click begins with the option and ends with the reason."""
-    from game.messages import SHOWN, beginning
+    from zhaifei.game.messages import SHOWN, beginning
 
     shown = beginning(message)
     return message if shown == message else f"{shown} {message[-SHOWN:]}"
@@ -166,7 +170,7 @@ def _bounded(message: str) -> str:
 
 def _tell_of_output(failure: OSError) -> None:
     """Print why the output is not complete, unless its reader went away."""
-    from app.locale import say
+    from zhaifei.app.locale import say
 
     if not isinstance(failure, BrokenPipeError):
         _print_error(say("cannot write the output: {why}", why=failure.strerror or failure))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-from app.locale import say
-from game.notation import format_history
-from game.rules import Rules
-from policies.measure.advice import MOST_ERROR, Advice, Locked, Solved
-from policies.review.decisions import Kind, ReviewedDecision
-from policies.review.grades import Grade
-from policies.review.reviewing import Estimate, Summary, Verdict
+from zhaifei.app.locale import say
+from zhaifei.game.notation import format_history
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.advice import MOST_ERROR, Advice, Locked, Solved
+from zhaifei.policies.review.decisions import Kind, ReviewedDecision
+from zhaifei.policies.review.grades import Grade
+from zhaifei.policies.review.reviewing import Estimate, Summary, Verdict
 
 
 def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
@@ -61,9 +61,10 @@ def values_are(advice: Grounds) -> list[str]:
         found.append(
             say(
                 "values: with probability {follows:.0%} the others play by the policy, else the "
-                "opening is challenged at once", follows=advice.opening_follows,
+                "opening is challenged at once",
+                follows=advice.opening_follows,
             )
-        )  # fmt: skip
+        )
     if advice.overruled:
         found.append(
             say(
@@ -93,8 +94,9 @@ def is_solved(solved: Solved) -> str:
     """Return the sentence on advice from a position that was solved again."""
     return say(
         "the bids leave the policy: solved again from here, to a gap of {gap:.4f}; values are "
-        "those of best play", gap=solved.gap,
-    )  # fmt: skip
+        "those of best play",
+        gap=solved.gap,
+    )
 
 
 def locks_used(locked: Locked) -> str:
@@ -114,8 +116,9 @@ def lock_answer(locked: Locked) -> str:
         )
     return say(
         "solved from here with the locks, to a gap of {gap:.4f}: both players adapt, except "
-        "where something is locked", gap=locked.gap,
-    )  # fmt: skip
+        "where something is locked",
+        gap=locked.gap,
+    )
 
 
 def locks_are_read() -> str:
@@ -198,4 +201,4 @@ def say_costs(summary: Summary) -> str:
         "your decisions cost {cost} by the policy's values; unclear and not counted: {unclear}",
         cost=f"{summary.cost:.{digits}f}" + (f" ±{margin}" if float(margin) > 0.0 else ""),
         unclear=summary.grades[Grade.UNCLEAR],
-    )  # fmt: skip
+    )

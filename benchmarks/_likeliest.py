@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import domain
-from game.hands import probabilities
-from policies.players.policy import Policy
-from policies.players.resolving import Known, ResolvingPolicy
-from solver.bounds import History
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import probabilities
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.resolving import Known, ResolvingPolicy
+from zhaifei.solver.bounds import History
 
 Floats = NDArray[np.float64]
 LEAST = 1e-8

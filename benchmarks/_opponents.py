@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.players.policy import Policy, SingleQueries
-from policies.players.rule_based import NAMES, rule_based
-from policies.players.table_policy import TablePolicy
+from zhaifei.game.bids import Bid
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.policy import Policy, SingleQueries
+from zhaifei.policies.players.rule_based import NAMES, rule_based
+from zhaifei.policies.players.table_policy import TablePolicy
 
 DEVIATES = 0.2
 """The probability that a `Deviating` player deviates."""

@@ -54,8 +54,9 @@ def log_likelihood_ratio(
     are theirs; all are arrays of one shape, or numbers. Scores without variance decide at once: the
     ratio is infinite.
     """
-    number, middle, spread = (np.asarray(array, dtype=np.float64) for array in (
-        scores, mean, variance))  # fmt: skip
+    number, middle, spread = (
+        np.asarray(array, dtype=np.float64) for array in (scores, mean, variance)
+    )
     with np.errstate(divide="ignore"):
         no_gain, as_gain = np.log(spread + middle**2), np.log(spread + (middle - gain) ** 2)
     result: NDArray[np.float64] = number / 2.0 * (no_gain - as_gain)

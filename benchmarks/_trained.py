@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from game.rules import Rules
-from policies.players.table_policy import TablePolicy
-from solver.cfr.tree_cfr import TreeCFR
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
 
 SMALLEST = Rules(dice=1, faces=3)
 

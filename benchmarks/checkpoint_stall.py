@@ -27,13 +27,13 @@ from unittest import mock
 import numpy as np
 
 from benchmarks._arguments import new_parser
-from game.rules import preset
-from policies.catalogue.replacing import Plan, Product
-from policies.training import run as driver
-from policies.training.forked_write import CAN_FORK, ForkedWrite
-from policies.training.solver_run import resume_solver_run
-from policies.training.staging import Staging
-from solver import storage
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.replacing import Plan, Product
+from zhaifei.policies.training import run as driver
+from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite
+from zhaifei.policies.training.solver_run import resume_solver_run
+from zhaifei.policies.training.staging import Staging
+from zhaifei.solver.files import storage
 
 EVERY = 20.0
 """Seconds between checkpoints, if writing takes less than a tenth of this."""
@@ -169,9 +169,11 @@ def main() -> None:
             gc.collect()  # of the previous run
             times, begun = measured(make, Path(directory) / "run", seconds, forks=forks)
         seconds_of = (
-            np.median(times.steps), max(times.steps), max(times.between),
+            np.median(times.steps),
+            max(times.steps),
+            max(times.between),
             times.lost / max(1, begun),
-        )  # fmt: skip
+        )
         cells = [f"{begun:>14}{len(times.steps):>9}"]
         cells += [
             f"{one:{len(name) + 2}.3f} s" for name, one in zip(names[2:], seconds_of, strict=True)

@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks._arguments import new_parser
-from solver import layout, storage
-from solver.atomic_files import write_atomically
+from zhaifei.solver.files import safetensors_layout as layout
+from zhaifei.solver.files import storage
+from zhaifei.solver.files.atomic_files import write_atomically
 
 ROUNDS = 5
 _HEADER = {"kind": "checkpoint", "version": 1}

@@ -46,8 +46,10 @@ def main() -> None:
         print(
             f"{case.name}{goes_on}: {sum(counts.points.values())} faults, {len(counts.lost)} lost, "
             f"{time.monotonic() - began:.0f} s",
-            *counts.lost, sep="\n", flush=True,
-        )  # fmt: skip
+            *counts.lost,
+            sep="\n",
+            flush=True,
+        )
         total += counts
     show(total)
 

@@ -42,8 +42,8 @@ def openspiel(dice: int, seconds: float) -> tuple[float, float]:
 
 def ours(rules_name: str, threads: int, dice: int, seconds: float) -> tuple[float, float]:
     """Return the hand pairs and seconds of `solver.cfr.mccfr` with RECALL."""
-    from game.rules import preset  # noqa: PLC0415
-    from solver.cfr.mccfr import MCCFR  # noqa: PLC0415
+    from zhaifei.game.rules import preset  # noqa: PLC0415
+    from zhaifei.solver.cfr.mccfr import MCCFR  # noqa: PLC0415
 
     rules = preset(rules_name, dice=dice)
     engine = MCCFR(rules, RECALL, seed=1, threads=threads)

@@ -20,25 +20,25 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from benchmarks._arguments import new_parser
-from game.bids import Bid
-from game.elimination import Elimination
-from game.rules import Rules, preset
-from game.views import SeatBid, View
-from policies.catalogue.increment import increment_decider
-from policies.play.elimination import play_match
-from policies.players.decider import Decider, TwoStepDecider
-from policies.players.increment import RandomCaller, best_supported_bid, random_bid
-from policies.players.q_player import (
+from zhaifei.game.bids import Bid
+from zhaifei.game.elimination import Elimination
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import SeatBid, View
+from zhaifei.policies.catalogue.increment import increment_decider
+from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.players.decider import Decider, TwoStepDecider
+from zhaifei.policies.players.increment import RandomCaller, best_supported_bid, random_bid
+from zhaifei.policies.players.q_player import (
     PublishedPlayer,
     QPlayer,
     QValues,
     initial_values,
 )
-from policies.players.rule_based import NAMES as RULE_BASED
-from policies.players.rule_based_decider import rule_based_decider
-from policies.training.published_learner import PublishedLearner
-from policies.training.q_learner import QLearner, QLearningSettings
-from solver.response.callers import respond_to_callers
+from zhaifei.policies.players.rule_based import NAMES as RULE_BASED
+from zhaifei.policies.players.rule_based_decider import rule_based_decider
+from zhaifei.policies.research.published_learner import PublishedLearner
+from zhaifei.policies.research.q_learner import QLearner, QLearningSettings
+from zhaifei.solver.response.against_callers import respond_to_callers
 
 RULES, PUBLISHED = preset("increment"), preset("published")
 TAUGHT = 5000

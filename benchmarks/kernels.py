@@ -20,6 +20,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,19 +29,19 @@ from typing import IO, Any
 
 import numpy as np
 
-import solver
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.cfr.exact import ExactSolver
-from solver.cfr.mccfr import MCCFR
-from solver.cfr.single_bid import SingleBidCFR
-from solver.cfr.tree_cfr import TreeCFR
-from solver.response import query_search, several_players
-from solver.response.learned import SampledResponse
-from solver.response.table_search import ResponseSearch
-from solver.tables.strategy_table import StrategyTable
-from solver.value.action_values import action_values, empty_line
-from solver.value.expected_value import refine_values, table_strategies
+from zhaifei import solver
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr.exact import ExactSolver
+from zhaifei.solver.cfr.mccfr import MCCFR
+from zhaifei.solver.cfr.single_bid import SingleBidCFR
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.response import query_search, several_players
+from zhaifei.solver.response.learned import SampledResponse
+from zhaifei.solver.response.table_search import ResponseSearch
+from zhaifei.solver.tables.strategy_table import StrategyTable
+from zhaifei.solver.value.action_values import action_values, empty_line
+from zhaifei.solver.value.expected_value import refine_values, table_strategies
 
 HERE = Path(__file__).resolve().parent.parent
 Step = Callable[[], int]
@@ -182,7 +183,7 @@ def _several_players() -> Step:
 
 
 def _full_recall() -> Step:
-    from solver.response.full_recall import FullRecallResponse  # noqa: PLC0415  new
+    from zhaifei.solver.response.full_recall import FullRecallResponse  # noqa: PLC0415  new
 
     rules = Rules(players=3, dice=3)
     training = MCCFR(rules, "full", seed=1)
@@ -259,7 +260,7 @@ _WORK: dict[str, tuple[str, Callable[[], Step]]] = {
 
 def _worker(least: float) -> None:
     """Answer each name on the standard input with a time per unit in nanoseconds."""
-    folder = Path(str(solver.__file__)).resolve().parent.parent
+    folder = Path(solver.__path__[0]).resolve().parent
     if folder != Path.cwd().resolve():
         raise SystemExit(f"the solver is that of {folder}, not of {Path.cwd()}")
     steps: dict[str, Step] = {}
@@ -280,10 +281,12 @@ class _Checkout:
     """The worker of one checkout."""
 
     def __init__(self, folder: Path, least: float) -> None:
+        self._links = tempfile.TemporaryDirectory()
+        Path(self._links.name, "zhaifei").symlink_to(folder.resolve())
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__).resolve()), "--worker", "--least", str(least)],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"},
+            env={**os.environ, "PYTHONPATH": self._links.name, "PYTHONSAFEPATH": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -302,6 +305,7 @@ class _Checkout:
         """End the worker."""
         _pipe(self._process.stdin).close()
         self._process.wait()
+        self._links.cleanup()
 
 
 def _pipe(stream: IO[str] | None) -> IO[str]:

@@ -25,18 +25,22 @@ import torch
 from open_spiel.python import rl_environment, vector_env
 from open_spiel.python.pytorch import dqn, nfsp, ppo
 
-import game.openspiel  # noqa: F401  # registers python_zhaifei
+import zhaifei.game.openspiel  # noqa: F401  # registers python_zhaifei
 from benchmarks._arguments import new_parser
-from game.bids import action_count
-from game.rules import preset
-from policies.catalogue.shipped import LEARNED
-from policies.players.encoding import tensor_size
-from policies.players.features import feature_sizes
-from policies.training.dqn import DQNSettings
-from policies.training.learning import new_learning_run
-from policies.training.nfsp import NFSPSettings
-from policies.training.openspiel_agents import read_average_features, read_features, value_agent
-from policies.training.ppo import ActorCritic, PPOSettings
+from zhaifei.game.bids import action_count
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.shipped import LEARNED
+from zhaifei.policies.players.encoding import tensor_size
+from zhaifei.policies.players.features import feature_sizes
+from zhaifei.policies.research.dqn import DQNSettings
+from zhaifei.policies.research.learning import new_learning_run
+from zhaifei.policies.research.nfsp import NFSPSettings
+from zhaifei.policies.research.openspiel_agents import (
+    read_average_features,
+    read_features,
+    value_agent,
+)
+from zhaifei.policies.research.ppo import ActorCritic, PPOSettings
 
 RULES = preset("zhaifei")
 _MEMORY = 20_000
@@ -76,20 +80,36 @@ def _agent(algorithm: str, player: int) -> Any:
     if algorithm == "dqn":
         deep = DQNSettings()
         agent = dqn.DQN(
-            player, size, actions, deep.hidden, batch_size=deep.batch,
-            replay_buffer_capacity=_MEMORY, learn_every=deep.learn_every, optimizer_str="adam",
-            min_buffer_size_to_learn=deep.batch, epsilon_start=deep.epsilon,
+            player,
+            size,
+            actions,
+            deep.hidden,
+            batch_size=deep.batch,
+            replay_buffer_capacity=_MEMORY,
+            learn_every=deep.learn_every,
+            optimizer_str="adam",
+            min_buffer_size_to_learn=deep.batch,
+            epsilon_start=deep.epsilon,
             epsilon_end=deep.epsilon_end,
-        )  # fmt: skip
+        )
         read_features(agent, RULES)
         return agent
     fictitious = NFSPSettings()
     agent = nfsp.NFSP(
-        player, size, actions, fictitious.hidden, _MEMORY, fictitious.anticipatory,
-        batch_size=fictitious.batch, replay_buffer_capacity=_MEMORY, optimizer_str="adam",
-        learn_every=fictitious.learn_every, min_buffer_size_to_learn=fictitious.batch,
-        epsilon_start=fictitious.epsilon, epsilon_end=0.0,
-    )  # fmt: skip
+        player,
+        size,
+        actions,
+        fictitious.hidden,
+        _MEMORY,
+        fictitious.anticipatory,
+        batch_size=fictitious.batch,
+        replay_buffer_capacity=_MEMORY,
+        optimizer_str="adam",
+        learn_every=fictitious.learn_every,
+        min_buffer_size_to_learn=fictitious.batch,
+        epsilon_start=fictitious.epsilon,
+        epsilon_end=0.0,
+    )
     read_average_features(agent, RULES)
     read_features(value_agent(agent), RULES)
     return agent
@@ -105,11 +125,17 @@ def openspiel_ppo(environments: int, column: int) -> Iterator[int]:
         [rl_environment.Environment("python_zhaifei") for _ in range(environments)]
     )
     agent = ppo.PPO(
-        (tensor_size(RULES),), action_count(RULES), 2, num_envs=environments,
-        steps_per_batch=column, num_minibatches=settings.minibatches,
-        update_epochs=settings.epochs, gamma=1.0, gae_lambda=settings.gae_lambda,
+        (tensor_size(RULES),),
+        action_count(RULES),
+        2,
+        num_envs=environments,
+        steps_per_batch=column,
+        num_minibatches=settings.minibatches,
+        update_epochs=settings.epochs,
+        gamma=1.0,
+        gae_lambda=settings.gae_lambda,
         agent_fn=lambda *_: ActorCritic(RULES, settings),
-    )  # fmt: skip
+    )
     now = played.reset()
     while True:
         for _ in range(column):
@@ -150,8 +176,10 @@ def measure_apart(side: str, algorithm: str, seconds: float) -> float:
     """Return the result of `measure` in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", __spec__.name, "--side", side, algorithm, "--seconds", str(seconds)],
-        check=True, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     rate: float = json.loads(done.stdout)
     return rate
 
@@ -175,8 +203,10 @@ def main() -> None:
             else measure_apart(side, algorithm, arguments.seconds)
             for side in ("openspiel", "ours")
         ]
-        print(f"{algorithm:8} {rates[0]:10,.0f} {rates[1]:10,.0f} {rates[1] / rates[0]:7.1f}x",
-              flush=True)  # fmt: skip
+        print(
+            f"{algorithm:8} {rates[0]:10,.0f} {rates[1]:10,.0f} {rates[1] / rates[0]:7.1f}x",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -57,8 +57,8 @@ def train_openspiel(faces: int, deadline: float) -> tuple[int, Callable[[], Any]
 
 def train_exact(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
     """Train `solver.cfr.exact`."""
-    from game.rules import preset  # noqa: PLC0415
-    from solver.cfr.exact import ExactSolver  # noqa: PLC0415
+    from zhaifei.game.rules import preset  # noqa: PLC0415
+    from zhaifei.solver.cfr.exact import ExactSolver  # noqa: PLC0415
 
     solver = ExactSolver(preset("liars_dice", faces=faces))
     iterations = _until(deadline, 10, solver.run)
@@ -67,8 +67,8 @@ def train_exact(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
 
 def train_mccfr(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
     """Train `solver.cfr.mccfr` with full recall, on one thread."""
-    from game.rules import preset  # noqa: PLC0415
-    from solver.cfr.mccfr import MCCFR  # noqa: PLC0415
+    from zhaifei.game.rules import preset  # noqa: PLC0415
+    from zhaifei.solver.cfr.mccfr import MCCFR  # noqa: PLC0415
 
     solver = MCCFR(preset("liars_dice", faces=faces), "full", seed=SEED)
 
@@ -120,10 +120,10 @@ def openspiel_policy(faces: int, table: Any, dice: int = 1) -> Any:
     import numpy as np  # noqa: PLC0415
     import pyspiel  # noqa: PLC0415
 
-    from game.hands import hands  # noqa: PLC0415
-    from game.rules import preset  # noqa: PLC0415
-    from game.tables import bid_tables  # noqa: PLC0415
-    from solver.tables.strategy_table import write_strategy  # noqa: PLC0415
+    from zhaifei.game.hands import hands  # noqa: PLC0415
+    from zhaifei.game.rules import preset  # noqa: PLC0415
+    from zhaifei.game.tables import bid_tables  # noqa: PLC0415
+    from zhaifei.solver.tables.strategy_table import write_strategy  # noqa: PLC0415
 
     rules = preset("liars_dice", dice=dice, faces=faces)
     bids, index = bid_tables(rules), {hand: place for place, hand in enumerate(hands(rules))}

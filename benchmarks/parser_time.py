@@ -10,9 +10,9 @@ import time
 from contextlib import suppress
 
 from benchmarks._arguments import new_parser
-from game.rules import Rules
-from game.texts import LONGEST
 from tests.fuzz.parsers import REFUSALS, Parser, parsers, shaped
+from zhaifei.game.rules import Rules
+from zhaifei.game.texts import LONGEST
 
 RULES = Rules(players=8, dice=9, faces=9, first_count=1)
 """Rules with the longest histories."""

@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks._arguments import new_parser
-from game.rules import Rules
-from solver.cfr.narrow import noise_for
-from solver.cfr.tree_cfr import TreeCFR
-from solver.storage import load
+from zhaifei.game.rules import Rules
+from zhaifei.solver.cfr.row_precision import noise_for
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.files.storage import load
 
 _SOURCE = r"""
 #include <stdint.h>
@@ -39,7 +39,7 @@ _SOURCE = r"""
 static float wide(uint32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
 static uint32_t bits_of(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
 
-/* The layouts of solver/cfr/narrow.py. */
+/* The layouts of solver/cfr/row_precision.py. */
 #define LEAST (((127 - 31) << 11) - 1)
 
 float pass(long nodes, long hands, uint16_t *regrets, uint16_t *averages, const uint16_t *noises,

@@ -26,13 +26,13 @@ import numpy as np
 from benchmarks._arguments import new_parser
 from benchmarks._trained import trained
 from benchmarks.resolve_consistency import rounds
-from game.bids import Bid, domain, legal_bids
-from game.hands import hands, probabilities
-from game.notation import format_hand
-from game.rules import Rules, preset
-from policies.measure.advice import Adviser
-from policies.measure.resolved_advice import refined_advice
-from policies.players.table_policy import TablePolicy, load_policy, save_policy
+from zhaifei.game.bids import Bid, domain, legal_bids
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.notation import format_hand
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.measure.advice import Adviser
+from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save_policy
 
 RUNS = 7
 QUESTIONS, OF_RANGE, ODD = 200, 20, 30
@@ -47,9 +47,17 @@ def cold(policy: Path, runs: int) -> list[float]:
     if rules != preset("zhaifei"):
         hand, bid = format_hand(hands(rules)[0]), str(legal_bids(rules, None)[0])
     command = [
-        sys.executable, "-m", "cli", "query", "--hand", hand, "--bid", bid,
-        "--policy", str(policy),
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "zhaifei",
+        "query",
+        "--hand",
+        hand,
+        "--bid",
+        bid,
+        "--policy",
+        str(policy),
+    ]
     seconds = []
     for _ in range(runs + 1):
         began = time.perf_counter()

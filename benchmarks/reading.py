@@ -31,17 +31,17 @@ from pathlib import Path
 from statistics import fmean
 
 from benchmarks._arguments import new_parser
-from game.rules import Rules, preset
-from policies.catalogue.names import load_player
-from policies.measure.mixed_tables import mixed_tables
-from policies.play.simulation import PenaltyShare, penalty_share
-from policies.players.player import Player, PolicyPlayer, short_name
-from policies.players.reader import Reader
-from policies.players.reading import FLOOR, POWER
-from policies.players.reading_policy import TIMES, ReadingPolicy
-from policies.players.rule_based import RULES
-from policies.players.table_policy import load_policy
-from policies.players.table_reading import FOLLOWS, SURPRISE
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.measure.mixed_tables import mixed_tables
+from zhaifei.policies.play.simulation import PenaltyShare, penalty_share
+from zhaifei.policies.players.player import Player, PolicyPlayer, short_name
+from zhaifei.policies.players.reader import Reader
+from zhaifei.policies.players.reading import FLOOR, POWER
+from zhaifei.policies.players.reading_policy import TIMES, ReadingPolicy
+from zhaifei.policies.players.rule_based import RULES
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE
 
 CHOSEN_ON = ("honest", "aggressive", "face-by-face")
 _OPPONENTS = sorted((Path(__file__).parent / "opponents").glob("*.py"))
@@ -104,8 +104,10 @@ def _with_policy(arguments: argparse.Namespace) -> None:
         *(dict(follows=follows, times=times) for follows, times in product(FOLLOWING, LIKELIER)),
         *(dict(surprise=surprise) for surprise in SURPRISES),
     ]
-    named = {" ".join(f"{name} {one:g}" for name, one in each.items()): [reading(**each)]
-             for each in settings}  # fmt: skip
+    named = {
+        " ".join(f"{name} {one:g}" for name, one in each.items()): [reading(**each)]
+        for each in settings
+    }
     _choose(named, arguments, table)
 
 
@@ -116,10 +118,11 @@ def _choose(
     share alone among copies of `plain`."""
     for name, players in settings.items():
         means = [
-            fmean(_alone(one, load_player(other, one.rules), arguments).share
-                  for other in CHOSEN_ON)
+            fmean(
+                _alone(one, load_player(other, one.rules), arguments).share for other in CHOSEN_ON
+            )
             for one in players
-        ]  # fmt: skip
+        ]
         fair = fmean(mean * one.rules.players for mean, one in zip(means, players, strict=True))
         row = " ".join(f"{mean:.4f}" for mean in means)
         against = "" if plain is None else _shown(_alone(players[0], plain, arguments))

@@ -69,8 +69,8 @@ def openspiel(dice: int, faces: int) -> Side:
 
 def exact(dice: int, faces: int) -> Side:
     """Return `solver.cfr.exact`."""
-    from game.rules import preset  # noqa: PLC0415
-    from solver.cfr.exact import ExactSolver  # noqa: PLC0415
+    from zhaifei.game.rules import preset  # noqa: PLC0415
+    from zhaifei.solver.cfr.exact import ExactSolver  # noqa: PLC0415
 
     solver = ExactSolver(preset("liars_dice", dice=dice, faces=faces))
     return Side(

@@ -26,15 +26,15 @@ from numpy.typing import NDArray
 from benchmarks._arguments import new_parser
 from benchmarks._opponents import opponents
 from benchmarks._trained import SMALLEST, trained
-from game.bids import domain
-from game.hands import hands, probabilities
-from policies.catalogue.known import load_known
-from policies.measure.advice import Adviser
-from policies.measure.resolved_advice import ResolvingAdviser
-from policies.players.resolving import Caution, ResolvingPolicy
-from policies.players.table_policy import TablePolicy
-from solver.bounds import History
-from solver.resolving.subgame import Effort
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.policies.catalogue.known import load_known
+from zhaifei.policies.measure.advice import Adviser
+from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
+from zhaifei.policies.players.resolving import Caution, ResolvingPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import History
+from zhaifei.solver.resolving.subgame import Effort
 
 _SECONDS = 20.0
 """Ten times the seconds for which `query` solves by default."""

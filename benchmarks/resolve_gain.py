@@ -26,15 +26,15 @@ from numpy.typing import NDArray
 
 from benchmarks._arguments import new_parser
 from benchmarks._trained import SMALLEST, trained
-from game.bids import domain
-from game.tables import BidTables, bid_tables
-from policies.catalogue.known import load_known
-from policies.catalogue.names import load_player, policy_of
-from policies.players.policy import Policy
-from policies.players.resolving import Caution, Known, ResolvingPolicy
-from policies.players.rule_based import NAMES
-from solver.bounds import History
-from solver.resolving.subgame import Effort
+from zhaifei.game.bids import domain
+from zhaifei.game.tables import BidTables, bid_tables
+from zhaifei.policies.catalogue.known import load_known
+from zhaifei.policies.catalogue.names import load_player, policy_of
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.resolving import Caution, Known, ResolvingPolicy
+from zhaifei.policies.players.rule_based import NAMES
+from zhaifei.solver.bounds import History
+from zhaifei.solver.resolving.subgame import Effort
 
 Floats = NDArray[np.float64]
 
@@ -66,8 +66,10 @@ class Walk:
         self.start = policy.standing((), 0).known
         self.odd, self.positions, self.dropped = 0.0, 0, 0.0
         dice = self.tables.matches.astype(np.int64)
-        self.true = [np.add.outer(one, one) >= claimed
-                     for one, claimed in zip(dice, self.tables.claimed, strict=True)]  # fmt: skip
+        self.true = [
+            np.add.outer(one, one) >= claimed
+            for one, claimed in zip(dice, self.tables.claimed, strict=True)
+        ]
 
     def earned(self, seat: int, *, again: bool) -> float:
         """Return the policy's value in `seat`."""

@@ -30,15 +30,15 @@ from benchmarks._arguments import new_parser
 from benchmarks._likeliest import likeliest
 from benchmarks._opponents import opponents
 from benchmarks._trained import SMALLEST, trained
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.catalogue.known import load_known
-from policies.players.resolving import PLAYING, Caution, ResolvingPolicy
-from policies.players.table_policy import TablePolicy
-from solver.resolving.subgame import Effort
-from solver.response.full_recall import full_recall_response
-from solver.tables.strategy_table import StrategyTable
 from tests.policies.players.splicing import overlaid, spliced
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.known import load_known
+from zhaifei.policies.players.resolving import PLAYING, Caution, ResolvingPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.resolving.subgame import Effort
+from zhaifei.solver.response.full_recall import full_recall_response
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 _MEMORY = 4_000_000_000
 """Bytes of results to keep: positions come in an order in which no earlier result may be

@@ -21,20 +21,20 @@ import numpy as np
 
 from benchmarks._arguments import new_parser
 from benchmarks._trained import SMALLEST, trained
-from game.hands import Hand
-from game.rules import Rules, preset
-from game.views import View
-from policies.catalogue.known import load_known
-from policies.play.played import PlayedMatch, PlayedRound, played_round
-from policies.play.table import AnyRound, LiveTable, sit_down
-from policies.players.player import Player, PolicyPlayer
-from policies.players.reading_policy import as_played
-from policies.players.rule_based import NAMES, RandomPolicy, rule_based
-from policies.players.table_policy import TablePolicy
-from policies.review.decisions import ReviewedDecision, Reviewer
-from policies.review.grades import Grade
-from policies.review.luck import RoundLuck, Shares
-from policies.review.reviewing import review_round
+from zhaifei.game.hands import Hand
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.catalogue.known import load_known
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound, played_round
+from zhaifei.policies.play.table import AnyRound, LiveTable, sit_down
+from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.reading_policy import as_played
+from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, rule_based
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer
+from zhaifei.policies.review.grades import Grade
+from zhaifei.policies.review.luck import RoundLuck, Shares
+from zhaifei.policies.review.reviewing import review_round
 
 PLAYERS = [name for name in NAMES if name != "random"]
 """The players that know their dice."""

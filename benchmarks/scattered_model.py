@@ -25,11 +25,11 @@ import numpy as np
 
 from benchmarks._arguments import new_parser
 from benchmarks.scattered_pass import Counting, bytes_of_pass
-from game.rules import Rules
-from policies.training.engines import Setup
-from policies.training.scattered_run import ScatteredEngine
-from solver.cfr.tree_cfr import is_large
-from solver.scattered.transport import InProcess
+from zhaifei.game.rules import Rules
+from zhaifei.policies.training.engines import Setup
+from zhaifei.policies.training.scattered_run import ScatteredEngine
+from zhaifei.solver.cfr.tree_cfr import is_large
+from zhaifei.solver.scattered.transport import InProcess
 
 _WALKS = 5
 
@@ -67,9 +67,14 @@ def measured(rules: Rules, passes: int, machines: int) -> Cut:
         walked.append(np.array([load.seconds for load in engine.scattered.loads]) - before)
     each, tree = np.mean(walked, axis=0), engine.scattered
     return Cut(
-        len(tree), len(tree.holdings), float(each.max() / each.mean()),
-        float(np.mean(seconds) - each.sum()), float(each.sum()), sent, received,
-    )  # fmt: skip
+        len(tree),
+        len(tree.holdings),
+        float(each.max() / each.mean()),
+        float(np.mean(seconds) - each.sum()),
+        float(each.sum()),
+        sent,
+        received,
+    )
 
 
 def main() -> None:

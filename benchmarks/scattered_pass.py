@@ -19,11 +19,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks._arguments import new_parser
-from game.rules import Rules
-from policies.training.engines import Setup, TreeEngine
-from policies.training.scattered_run import ScatteredEngine, on_cluster
-from solver.scattered.transport import Transport
-from solver.scattered.worker import Span
+from zhaifei.game.rules import Rules
+from zhaifei.policies.training.engines import Setup, TreeEngine
+from zhaifei.policies.training.scattered_run import ScatteredEngine, on_cluster
+from zhaifei.solver.scattered.transport import Transport
+from zhaifei.solver.scattered.worker import Span
 
 
 class Counting:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from benchmarks._arguments import new_parser
 from benchmarks._trained import SMALLEST, trained
-from game.rules import preset
-from game.tables import bid_tables
-from policies.catalogue.known import load_known
-from policies.players.table_policy import TablePolicy
-from policies.review.luck import sampled_seat_values
-from policies.review.seat_values import SeatValues, key_of
-from solver.value.self_play import self_play
+from zhaifei.game.rules import preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.known import load_known
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.review.luck import sampled_seat_values
+from zhaifei.policies.review.seat_values import SeatValues, key_of
+from zhaifei.solver.value.self_play import self_play
 
 _PRINTED = 1e-6
 """The least error that is printed."""

@@ -27,12 +27,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-import cli
 from benchmarks._arguments import new_parser
-from game.errors import ZhaifeiError
-from policies.players.table_policy import load_policy
-from policies.signals import exit_code
-from policies.training.run import checkpoint_path
+from zhaifei import cli
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.signals import exit_code
+from zhaifei.policies.training.run import checkpoint_path
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 GAMES = (
@@ -213,10 +213,12 @@ def running(
     with tempfile.TemporaryDirectory() as cache:
         changed = {"NUMBA_CACHE_DIR": cache} if cold else {}
         process = subprocess.Popen(
-            [sys.executable, "-m", "cli", "solve", *game, *options, "--out", str(out)],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+            [sys.executable, "-m", "zhaifei", "solve", *game, *options, "--out", str(out)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
             env={**os.environ, "LC_ALL": "C.UTF-8", **changed},
-        )  # fmt: skip
+        )
         try:
             yield process
         finally:

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks._arguments import new_parser
-from game.rules import Rules
-from policies.players.table_policy import TablePolicy, load_policy
-from solver.cfr.single_bid import RECALL, SingleBidCFR, new_play
-from solver.tables.rows import rows_at
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy
+from zhaifei.solver.cfr.single_bid import RECALL, SingleBidCFR, new_play
+from zhaifei.solver.tables.rows import rows_at
 
 SHIPPED = Path(__file__).parents[1] / "policies" / "data" / "single-bid.safetensors"
 LEAST = 1e-5

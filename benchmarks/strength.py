@@ -34,20 +34,20 @@ import numpy as np
 
 from benchmarks._arguments import new_parser
 from benchmarks._sprt import LOWER, UPPER, Verdict, log_likelihood_ratio, verdict
-from game.hands import hands
-from game.rules import Rules, preset
-from policies.catalogue.known import load_any
-from policies.catalogue.names import load_player
-from policies.measure.anytime import last_of
-from policies.measure.arena import play_arena
-from policies.measure.comparison import Estimate
-from policies.measure.evaluation import Evaluation
-from policies.play.simulation import DEVIATIONS
-from policies.players.player import Player
-from policies.training.engines import EngineName, Setup
-from policies.training.run import end_of
-from policies.training.solver_run import SolverRun
-from solver.tables.recall import FULL
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.known import load_any
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.measure.anytime import last_of
+from zhaifei.policies.measure.arena import play_arena
+from zhaifei.policies.measure.comparison import Estimate
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.player import Player
+from zhaifei.policies.training.engines import EngineName, Setup
+from zhaifei.policies.training.run import end_of
+from zhaifei.policies.training.solver_run import SolverRun
+from zhaifei.solver.tables.recall import FULL
 
 TOLERATED = 4.0
 """The number of standard deviations by which a mean may exceed the committed one."""

@@ -13,8 +13,8 @@ import os
 
 from benchmarks._arguments import new_parser
 from benchmarks.strength_by_iterations import run
-from game.hands import hands
-from game.rules import Rules
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
 
 
 def main() -> None:

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks._arguments import new_parser
-from game.rules import Rules
-from policies.training.engines import TreeEngine
-from solver.bounds import Bounds
-from solver.response.table_search import ResponseSearch
-from solver.tables.strategy_table import StrategyTable
+from zhaifei.game.rules import Rules
+from zhaifei.policies.training.engines import TreeEngine
+from zhaifei.solver.bounds import Bounds
+from zhaifei.solver.response.table_search import ResponseSearch
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 GAP = 0.004
 """Penalty points; bounds this close are narrow enough for a plot."""
@@ -50,9 +50,12 @@ def run(rules: Rules, threads: int, iterations: list[int]) -> Iterator[Point]:
         seconds += time.perf_counter() - began
         table = engine.strategy()
         yield Point(
-            engine.iterations, engine.passes, seconds, len(engine.grown),
+            engine.iterations,
+            engine.passes,
+            seconds,
+            len(engine.grown),
             certified(engine, table, threads),
-        )  # fmt: skip
+        )
 
 
 def warm_up() -> None:
@@ -84,9 +87,11 @@ def draw(points: list[Point], path: Path) -> None:
     axes.fill_between(iterations, lower, upper, alpha=0.4, label="certified interval")
     axes.plot(iterations, upper, marker="o", markersize=3, label="upper bound")
     axes.set(
-        xscale="log", yscale="log", xlabel="iterations",
+        xscale="log",
+        yscale="log",
+        xlabel="iterations",
         ylabel="exploitability, penalty points per round",
-    )  # fmt: skip
+    )
     axes.set_yticks([0.02, 0.05, 0.1, 0.2, 0.5], ["0.02", "0.05", "0.1", "0.2", "0.5"])
     axes.minorticks_off()
     axes.grid(alpha=0.3)

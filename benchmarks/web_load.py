@@ -299,8 +299,8 @@ _LOADING = """
 import sys
 from functools import partial
 from pathlib import Path
-from policies.catalogue.known import load_known
-from game.rules import preset
+from zhaifei.policies.catalogue.known import load_known
+from zhaifei.game.rules import preset
 path = Path(sys.argv[1]) if sys.argv[1:] else None
 load_known(path, None if path else preset("zhaifei"))
 """

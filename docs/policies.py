@@ -15,15 +15,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from docs.shown import FIGURES
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from policies.catalogue.names import load_player
-from policies.catalogue.shipped import SOLVED, shipped_path, shipped_policy
-from policies.measure.openings import opening_play
-from policies.play.simulation import penalty_share
-from policies.players.match_policy import load_match
-from policies.players.table_policy import load_policy
-from solver.value.self_play import self_play
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.catalogue.shipped import SOLVED, shipped_path, shipped_policy
+from zhaifei.policies.measure.openings import opening_play
+from zhaifei.policies.play.simulation import penalty_share
+from zhaifei.policies.players.match_policy import load_match
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.solver.value.self_play import self_play
 
 MOST_PLAYERS = 8
 OTHER = "probabilistic"
@@ -39,9 +39,11 @@ Rows = list[list[str | dict[str, str]]]
 
 
 def opening_rows(fewest: int = 2) -> Rows:
-    """Return a row for each number of players, from `fewest`, for which a policy is shipped: how
-    many dice count on average, its openings, their mean claim, and how often they are true and
-    challenged at once."""
+    """Return a row for each number of players, from `fewest`, for which a policy is shipped.
+
+    A row tells how many dice count on average, the openings of the policy, their mean claim, and
+    how often they are true and challenged at once.
+    """
     rows: Rows = []
     for rules, path in _shipped(fewest):
         found = opening_play(load_policy(path), rounds=1, seed=0)

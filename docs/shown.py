@@ -25,9 +25,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
-import cli
-from policies.play.record_text import parse_rounds
-from policies.play.records import write_match
+from zhaifei import cli
+from zhaifei.policies.play.record_text import parse_rounds
+from zhaifei.policies.play.records import write_match
 
 ROOT = Path(__file__).parent.parent
 README = {"en": ROOT / "README.md", "zh": ROOT / "README.zh-CN.md"}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from game.errors import ZhaifeiError
-from game.hands import is_straight
-from game.house import Conversion, Straight
-from game.rules import Mode, Raising, Rules, Sparing
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import is_straight
+from zhaifei.game.house import Conversion, Straight
+from zhaifei.game.rules import Mode, Raising, Rules, Sparing
 
 MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
 
@@ -180,31 +180,38 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
     if bid.mode not in rules.modes:
         raise IllegalBid(
             "{bid} is out of the domain: these rules allow {mode} bids only",
-            bid=bid, mode=MODE_SIGNS[rules.modes[0]],
-        )  # fmt: skip
+            bid=bid,
+            mode=MODE_SIGNS[rules.modes[0]],
+        )
     if not 1 <= bid.count <= rules.highest_count:
         if rules.highest_count != rules.total_dice:
             raise IllegalBid(
                 "{bid} is out of the domain: the count must be 1 to {most}",
-                bid=bid, most=rules.highest_count,
-            )  # fmt: skip
+                bid=bid,
+                most=rules.highest_count,
+            )
         if rules.loses_dice:
             raise IllegalBid(
                 "{bid} is out of the domain: the count must be 1 to {dice}, the number of dice at "
                 "the start of the match",
-                bid=bid, dice=rules.total_dice,
-            )  # fmt: skip
+                bid=bid,
+                dice=rules.total_dice,
+            )
         raise IllegalBid(
             "{bid} is out of the domain: the count must be 1 to {dice}, the number of dice on "
             "the table",
-            bid=bid, dice=rules.total_dice,
-        )  # fmt: skip
+            bid=bid,
+            dice=rules.total_dice,
+        )
     faces = rules.nameable_faces(bid.mode)
     if bid.face not in faces:
         raise IllegalBid(
             "{bid} is out of the domain: a {mode} bid names a face from {lowest} to {highest}",
-            bid=bid, mode=MODE_SIGNS[bid.mode], lowest=faces[0], highest=faces[-1],
-        )  # fmt: skip
+            bid=bid,
+            mode=MODE_SIGNS[bid.mode],
+            lowest=faces[0],
+            highest=faces[-1],
+        )
     if bid.after_ones and not _tells_of_ones(rules, bid):
         raise _wrongly_made(bid)
 
@@ -215,13 +222,15 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
     if rules.zhai_stays and last is not None and last.mode is Mode.ZHAI and bid.mode is Mode.FEI:
         raise IllegalBid(
             "{bid} may not follow {last}: after a 斋 bid only 斋 bids may follow",
-            bid=bid, last=last,
-        )  # fmt: skip
+            bid=bid,
+            last=last,
+        )
     if _ends_fei(rules, last) and bid.mode is Mode.FEI:
         raise IllegalBid(
             "{bid} may not follow {last}: ones have been named, so only 斋 bids may follow",
-            bid=bid, last=last,
-        )  # fmt: skip
+            bid=bid,
+            last=last,
+        )
     if bid != as_made(rules, bid, last):
         raise _wrongly_made(bid)
     if rules.raising is Raising.ONE_MORE:
@@ -229,10 +238,10 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
     elif last is None:
         if bid.count < rules.first_count:
             raise IllegalBid(
-                "{bid} may not open a round: the first bid must have a count of at least "
-                "{count}",
-                bid=bid, count=rules.first_count,
-            )  # fmt: skip
+                "{bid} may not open a round: the first bid must have a count of at least {count}",
+                bid=bid,
+                count=rules.first_count,
+            )
     elif rules.raising is Raising.FACE_OR_COUNT:
         _verify_face_or_count(rules, bid, last)
     else:
@@ -240,16 +249,18 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
     if rules.idle_count and bid in idle_bids(rules) and bid not in idle_bids_after(rules, last):
         raise IllegalBid(
             "{bid} may not be made: of bids with a count up to {count} these rules allow only few",
-            bid=bid, count=rules.idle_count,
-        )  # fmt: skip
+            bid=bid,
+            count=rules.idle_count,
+        )
 
 
 def _wrongly_made(bid: Bid) -> IllegalBid:
     return IllegalBid(
         "{bid} has after_ones={after_ones}, which the bids before it do not bear out; as_made in "
         "game.bids sets it",
-        bid=bid, after_ones=bid.after_ones,
-    )  # fmt: skip
+        bid=bid,
+        after_ones=bid.after_ones,
+    )
 
 
 def _verify_one_more(rules: Rules, bid: Bid, last: Bid | None) -> None:
@@ -258,8 +269,9 @@ def _verify_one_more(rules: Rules, bid: Bid, last: Bid | None) -> None:
             raise IllegalBid(
                 "{bid} may not open a round: the first bid counts one die more than its bidder "
                 "holds, 2 to {most}",
-                bid=bid, most=rules.dice + 1,
-            )  # fmt: skip
+                bid=bid,
+                most=rules.dice + 1,
+            )
         return
     count = 1 if last is None else last.count + 1
     if bid.count != count:
@@ -278,8 +290,9 @@ def _verify_face_or_count(rules: Rules, bid: Bid, last: Bid) -> None:
         raise IllegalBid(
             "{bid} may not follow {last}: a raise needs a higher count and a face no lower, or "
             "the same count and a higher face",
-            bid=bid, last=last,
-        )  # fmt: skip
+            bid=bid,
+            last=last,
+        )
 
 
 def _verify_stronger(rules: Rules, bid: Bid, last: Bid) -> None:
@@ -287,13 +300,18 @@ def _verify_stronger(rules: Rules, bid: Bid, last: Bid) -> None:
     if ours == theirs:
         raise IllegalBid(
             "{bid} is not stronger than {last}: both have strength {strength}",
-            bid=bid, last=last, strength=ours,
-        )  # fmt: skip
+            bid=bid,
+            last=last,
+            strength=ours,
+        )
     if ours < theirs:
         raise IllegalBid(
             "{bid} is not stronger than {last}: strength {ours} against {theirs}",
-            bid=bid, last=last, ours=ours, theirs=theirs,
-        )  # fmt: skip
+            bid=bid,
+            last=last,
+            ours=ours,
+            theirs=theirs,
+        )
 
 
 def can_bid(rules: Rules, bid: Bid, last: Bid | None) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from math import comb
 
-from game.bids import Bid, counted, counting_faces
-from game.hands import Hand, hands_of, rolls_of
-from game.rules import Rules
+from zhaifei.game.bids import Bid, counted, counting_faces
+from zhaifei.game.hands import Hand, hands_of, rolls_of
+from zhaifei.game.rules import Rules
 
 
 @lru_cache(maxsize=4096)

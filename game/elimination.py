@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.bids import Bid, IllegalBid, challenge_action, domain, legal_bids, verify_bid
-from game.errors import ZhaifeiError
-from game.hands import Hand, verify_hand_left
-from game.match import Standing
-from game.rounds import IllegalChallenge, Settlement, count_dice, verify_challenge
-from game.rules import Rules, RulesError, preset_name, with_dice
-from game.views import SeatBid, View
+from zhaifei.game.bids import Bid, IllegalBid, challenge_action, domain, legal_bids, verify_bid
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, verify_hand_left
+from zhaifei.game.match import Standing
+from zhaifei.game.rounds import IllegalChallenge, Settlement, count_dice, verify_challenge
+from zhaifei.game.rules import Rules, RulesError, preset_name, with_dice
+from zhaifei.game.views import SeatBid, View
 
 
 class Outcome(NamedTuple):
@@ -75,8 +75,9 @@ class EliminationRound:
                 raise IllegalBid(
                     "{bid} may not open this round: the dice of the starter make the first bid, "
                     "{forced}",
-                    bid=self.history[0], forced=forced,
-                )  # fmt: skip
+                    bid=self.history[0],
+                    forced=forced,
+                )
 
     @property
     def settlement(self) -> Settlement | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from game.messages import Message
+from zhaifei.game.messages import Message
 
 
 class ZhaifeiError(ValueError):

@@ -10,10 +10,10 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.house import Straight
-from game.messages import Message
-from game.rules import Rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.house import Straight
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Rules
 
 Hand = tuple[int, ...]
 """The faces of one player's dice, ascending."""
@@ -78,8 +78,10 @@ def verify_hand(rules: Rules, dice: Iterable[int], player: int | None = None) ->
     if len(hand) not in full:
         raise IllegalHand(
             "hand {hand} has {dice} dice; it must have {right}",
-            hand="".join(map(str, hand)), dice=len(hand), right=_either(full),
-        )  # fmt: skip
+            hand="".join(map(str, hand)),
+            dice=len(hand),
+            right=_either(full),
+        )
     _verify_faces(rules, hand)
     if rules.straight is Straight.ROLLED_AGAIN and is_straight(hand):
         raise IllegalHand(
@@ -103,8 +105,10 @@ def verify_hand_left(rules: Rules, dice: Iterable[int]) -> Hand:
     if len(hand) > rules.dice:
         raise IllegalHand(
             "hand {hand} has {dice} dice; it may have at most {most}",
-            hand="".join(map(str, hand)), dice=len(hand), most=rules.dice,
-        )  # fmt: skip
+            hand="".join(map(str, hand)),
+            dice=len(hand),
+            most=rules.dice,
+        )
     _verify_faces(rules, hand)
     return hand
 
@@ -114,8 +118,10 @@ def _verify_faces(rules: Rules, hand: Hand) -> None:
         if not 1 <= face <= rules.faces:
             raise IllegalHand(
                 "hand {hand} shows a {face}; faces must be 1 to {faces}",
-                hand="".join(map(str, hand)), face=face, faces=rules.faces,
-            )  # fmt: skip
+                hand="".join(map(str, hand)),
+                face=face,
+                faces=rules.faces,
+            )
 
 
 def hand_index(rules: Rules, dice: Iterable[int]) -> int:

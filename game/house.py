@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from game.errors import ZhaifeiError
-from game.messages import Message
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.messages import Message
 
 
 class Conversion(StrEnum):
@@ -59,47 +59,65 @@ FIRST_COUNT = "first-count"
 NUMBER = "N"
 SWITCHES: Mapping[str, Switch] = {
     "ones-highest": Switch(
-        "ones_highest", True, Message("ones highest"),
+        "ones_highest",
+        True,
+        Message("ones highest"),
         Message("ones are the highest face where bids are compared"),
     ),
     "conversion=half": Switch(
-        "conversion", Conversion.HALF, Message("斋 for half"),
+        "conversion",
+        Conversion.HALF,
+        Message("斋 for half"),
         Message(
             "斋 of half the count, rounded up, follows 飞 whatever the face; back to 飞 takes "
             "double plus one"
         ),
     ),
     "conversion=double": Switch(
-        "conversion", Conversion.DOUBLE, Message("飞 for double"),
+        "conversion",
+        Conversion.DOUBLE,
+        Message("飞 for double"),
         Message(
             "飞 of double the count follows 斋 whatever the face; back to 斋 takes more than half"
         ),
     ),
     "zhai-stays": Switch(
-        "zhai_stays", True, Message("斋 to the end"),
+        "zhai_stays",
+        True,
+        Message("斋 to the end"),
         Message("after a 斋 bid, only 斋 bids follow"),
     ),
     "ones-end-fei": Switch(
-        "ones_end_fei", True, Message("no 飞 after ones"),
+        "ones_end_fei",
+        True,
+        Message("no 飞 after ones"),
         Message("once a bid has named ones, only 斋 bids follow, to the end of the round"),
     ),
     "straight=nothing": Switch(
-        "straight", Straight.NOTHING, Message("straights worth nothing"),
+        "straight",
+        Straight.NOTHING,
+        Message("straights worth nothing"),
         Message("a hand of which every die shows another face counts towards no bid"),
     ),
     "straight=rolled-again": Switch(
-        "straight", Straight.ROLLED_AGAIN, Message("straights rolled again"),
+        "straight",
+        Straight.ROLLED_AGAIN,
+        Message("straights rolled again"),
         Message("a hand of which every die shows another face is rolled again"),
     ),
     "five-alike": Switch(
-        "five_alike", True, Message("one more for five alike"),
+        "five_alike",
+        True,
+        Message("one more for five alike"),
         Message("a hand whose dice all show one face counts one die more"),
     ),
     f"{FIRST_COUNT}={NUMBER}": Switch(
-        "first_count", None, Message("openings from a count of {count}", count=NUMBER),
+        "first_count",
+        None,
+        Message("openings from a count of {count}", count=NUMBER),
         Message("a round opens with a count of at least {count}", count=NUMBER),
     ),
-}  # fmt: skip
+}
 """The house rules by name, in the order of listing."""
 
 

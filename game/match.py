@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.errors import ZhaifeiError
-from game.hands import Hand, hands, roll_hands
-from game.rounds import Round, Settlement
-from game.rules import Rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hands, roll_hands
+from zhaifei.game.rounds import Round, Settlement
+from zhaifei.game.rules import Rules
 
 
 class Standing(NamedTuple):

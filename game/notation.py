@@ -32,19 +32,33 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from game.bids import Bid, action_of, as_made, can_bid, challenge_action, domain, verify_history
-from game.errors import ZhaifeiError
-from game.hands import Hand, verify_hand
-from game.messages import Message
-from game.rules import Mode, Rules
-from game.texts import verify_length
+from zhaifei.game.bids import (
+    Bid,
+    action_of,
+    as_made,
+    can_bid,
+    challenge_action,
+    domain,
+    verify_history,
+)
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, verify_hand
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.texts import verify_length
 
 CHALLENGE = "challenge"
 
 _MODES = {
-    "飞": Mode.FEI, "飛": Mode.FEI, "fei": Mode.FEI, "f": Mode.FEI,
-    "斋": Mode.ZHAI, "齋": Mode.ZHAI, "zhai": Mode.ZHAI, "z": Mode.ZHAI,
-}  # fmt: skip
+    "飞": Mode.FEI,
+    "飛": Mode.FEI,
+    "fei": Mode.FEI,
+    "f": Mode.FEI,
+    "斋": Mode.ZHAI,
+    "齋": Mode.ZHAI,
+    "zhai": Mode.ZHAI,
+    "z": Mode.ZHAI,
+}
 
 # Case is folded in ASCII only: in Unicode, "ı" would match "i" and then be no key of _MODES.
 _MODE = r"(?P<mode>(?ai:飞|飛|斋|齋|fei|zhai|f|z))"
@@ -107,14 +121,17 @@ def parse_history(rules: Rules, text: str) -> History:
         one, other = (format_history(reading) for reading in (legal or readings))
         raise NotationError(
             "{text!r} may mean {one} or {other}; write each mode next to its bid, like 飞3x4",
-            text=text, one=one, other=other,
-        )  # fmt: skip
+            text=text,
+            one=one,
+            other=other,
+        )
     if not readings:
         raise NotationError(
             "cannot read the history {text!r} from {unread!r} on; "
             "write bids like 飞3x4 or z2x5, separated by spaces",
-            text=text, unread=_without_gaps(text[end:]),
-        )  # fmt: skip
+            text=text,
+            unread=_without_gaps(text[end:]),
+        )
     verify_history(rules, readings[0])
     return readings[0]
 

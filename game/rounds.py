@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     IllegalBid,
     as_made,
@@ -17,10 +17,10 @@ from game.bids import (
     legal_bids,
     verify_bid,
 )
-from game.errors import ZhaifeiError
-from game.hands import Hand, verify_hand
-from game.rules import Rules
-from game.views import SeatBid, View
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, verify_hand
+from zhaifei.game.rules import Rules
+from zhaifei.game.views import SeatBid, View
 
 
 class IllegalChallenge(ZhaifeiError):
@@ -73,8 +73,9 @@ class Round:
         if len(self.hands) != self.rules.players:
             raise ZhaifeiError(
                 "{hands} hands for {players} players",
-                hands=len(self.hands), players=self.rules.players,
-            )  # fmt: skip
+                hands=len(self.hands),
+                players=self.rules.players,
+            )
         self.hands = tuple(
             verify_hand(self.rules, hand, (seat - self.starter) % self.rules.players)
             for seat, hand in enumerate(self.hands)
@@ -197,8 +198,9 @@ def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
         raise IllegalChallenge("only the last bid may be challenged: these rules are without 跳开")
     raise IllegalChallenge(
         "the bid made {distance} bids ago may not be challenged now, only 1 to {furthest} bids ago",
-        distance=distance, furthest=reachable[-1],
-    )  # fmt: skip
+        distance=distance,
+        furthest=reachable[-1],
+    )
 
 
 def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:

@@ -9,9 +9,9 @@ from functools import reduce
 from reprlib import repr as shortened
 from typing import Any
 
-from game.errors import ZhaifeiError
-from game.house import SWITCHES, Conversion, Straight, house_names, read_house
-from game.messages import Message
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.house import SWITCHES, Conversion, Straight, house_names, read_house
+from zhaifei.game.messages import Message
 
 
 class Mode(IntEnum):
@@ -146,8 +146,10 @@ class Rules:
             except ValueError as error:
                 raise RulesError(
                     "{name} is {value}; it must be one of {known}",
-                    name=name, value=shortened(value), known=", ".join(kind),
-                ) from error  # fmt: skip
+                    name=name,
+                    value=shortened(value),
+                    known=", ".join(kind),
+                ) from error
         try:
             object.__setattr__(self, "modes", tuple(Mode(m) for m in self.modes))
         except (TypeError, ValueError) as error:
@@ -178,13 +180,15 @@ class Rules:
             raise RulesError(
                 "dice is {dice} for {players} players; only two players may have different numbers "
                 "of dice",
-                dice=_numbers(uneven), players=self.players,
-            )  # fmt: skip
+                dice=_numbers(uneven),
+                players=self.players,
+            )
         if min(uneven) < 1 or max(uneven) != self.dice:
             raise RulesError(
                 "uneven is {uneven}; both players must have dice, and one of them {dice}",
-                uneven=_numbers(uneven), dice=self.dice,
-            )  # fmt: skip
+                uneven=_numbers(uneven),
+                dice=self.dice,
+            )
         object.__setattr__(self, "uneven", uneven if len(set(uneven)) > 1 else ())
 
     def _verify_ranges(self) -> None:
@@ -204,14 +208,15 @@ class Rules:
         if not 1 <= self.zhai_weight <= _HEAVIEST_ZHAI:
             raise RulesError(
                 "zhai_weight is {weight}; it must be 1 to {most}",
-                weight=self.zhai_weight, most=_HEAVIEST_ZHAI,
-            )  # fmt: skip
+                weight=self.zhai_weight,
+                most=_HEAVIEST_ZHAI,
+            )
         if not 1 <= self.first_count <= self.total_dice:
             raise RulesError(
-                "first_count is {count}; it must be 1 to {dice}, the number of dice on the "
-                "table",
-                count=self.first_count, dice=self.total_dice,
-            )  # fmt: skip
+                "first_count is {count}; it must be 1 to {dice}, the number of dice on the table",
+                count=self.first_count,
+                dice=self.total_dice,
+            )
         if self.loses_dice and self.jump_challenge:
             raise RulesError("跳开 requires penalty points; it cannot be combined with losing dice")
         for name in ("winner_starts", "out_of_turn", "forfeits", *_OF_ONE_MORE):
@@ -232,8 +237,11 @@ class Rules:
             "conversion": converts and not by_strength,
         }.items():
             if nothing:
-                raise RulesError("{name} changes nothing where raising is {raising}",
-                                 name=name, raising=self.raising.value)  # fmt: skip
+                raise RulesError(
+                    "{name} changes nothing where raising is {raising}",
+                    name=name,
+                    raising=self.raising.value,
+                )
         nameable = {face for mode in self.modes for face in self.nameable_faces(mode)}
         if self.ones_highest and 1 not in nameable:
             raise RulesError("ones_highest requires bids that name ones")
@@ -246,8 +254,9 @@ class Rules:
             if used and len(self.modes) < len(Mode):
                 raise RulesError("{name} requires both 飞 and 斋", name=name)
         if self.ones_end_fei and self.loses_dice:
-            raise RulesError("ones_end_fei requires penalty points; it cannot be combined with "
-                             "losing dice")  # fmt: skip
+            raise RulesError(
+                "ones_end_fei requires penalty points; it cannot be combined with losing dice"
+            )
         if self.ones_end_fei and self.zhai_stays and not self.wild_may_be_named:
             raise RulesError("ones_end_fei changes nothing where zhai_stays: only 斋 names ones")
 
@@ -265,8 +274,9 @@ class Rules:
             raise RulesError(
                 "straight requires 3 to {faces} dice, each with a face of its own, but dice is "
                 "{dice}",
-                faces=self.faces, dice=self.dice,
-            )  # fmt: skip
+                faces=self.faces,
+                dice=self.dice,
+            )
         if self.five_alike and self.dice == 1:
             raise RulesError("five_alike requires hands of more than one die")
 
@@ -275,8 +285,9 @@ class Rules:
         if not 0 <= self.idle_count < self.total_dice:
             raise RulesError(
                 "idle_count is {count}; it must be 0 to {most}, less than the dice on the table",
-                count=self.idle_count, most=self.total_dice - 1,
-            )  # fmt: skip
+                count=self.idle_count,
+                most=self.total_dice - 1,
+            )
         by_count = self.raising is Raising.STRONGER and len(self.modes) == 1
         if self.idle_count and not (by_count and self.first_count == 1 and self._is_of_two):
             raise RulesError(
@@ -352,8 +363,11 @@ class Rules:
             first, second = self.uneven
             rules = Message(
                 "{name}: 2 players, {first} against {second} dice of {faces} faces",
-                name=name, first=first, second=second, faces=self.faces,
-            )  # fmt: skip
+                name=name,
+                first=first,
+                second=second,
+                faces=self.faces,
+            )
         elif self.dice == 1:
             rules = Message(
                 "{name}: {players} players, 1 die of {faces} faces each", name=name, **sizes
@@ -393,16 +407,27 @@ _MOST_SHOWN = 80
 """The number of characters of a foreign error that a message quotes."""
 _HEAVIEST_ZHAI = 100
 """More than all dice on the table: with this weight every 斋 bid beats every 飞 bid."""
-_NUMBERS = (
-    "players", "dice", "faces", "wild", "zhai_weight", "first_count", "idle_count"
-)  # fmt: skip
+_NUMBERS = ("players", "dice", "faces", "wild", "zhai_weight", "first_count", "idle_count")
 _SWITCHES = (
-    "wild_may_be_named", "jump_challenge", "loses_dice", "winner_starts", "out_of_turn", "forfeits",
-    "forced_opening", "unbounded", "ones_highest", "zhai_stays", "ones_end_fei", "five_alike",
-)  # fmt: skip
+    "wild_may_be_named",
+    "jump_challenge",
+    "loses_dice",
+    "winner_starts",
+    "out_of_turn",
+    "forfeits",
+    "forced_opening",
+    "unbounded",
+    "ones_highest",
+    "zhai_stays",
+    "ones_end_fei",
+    "five_alike",
+)
 _KINDS: Mapping[str, type[StrEnum]] = {
-    "raising": Raising, "conversion": Conversion, "straight": Straight, "sparing": Sparing
-}  # fmt: skip
+    "raising": Raising,
+    "conversion": Conversion,
+    "straight": Straight,
+    "sparing": Sparing,
+}
 _OF_ONE_MORE = ("forced_opening", "unbounded")
 
 
@@ -441,9 +466,17 @@ def _knockout(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
     """Return `knockout`: 飞 only, faces and counts never fall, anybody may challenge, and the last
     player with dice wins."""
     return Rules(
-        players, dice, faces, (Mode.FEI,), first_count=1, raising=Raising.FACE_OR_COUNT,
-        loses_dice=True, winner_starts=True, out_of_turn=True, forfeits=True,
-    )  # fmt: skip
+        players,
+        dice,
+        faces,
+        (Mode.FEI,),
+        first_count=1,
+        raising=Raising.FACE_OR_COUNT,
+        loses_dice=True,
+        winner_starts=True,
+        out_of_turn=True,
+        forfeits=True,
+    )
 
 
 def _classic(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
@@ -502,8 +535,9 @@ def preset(
     if name not in PRESETS:
         raise RulesError(
             "unknown rules {name!r}; known rules are {presets}",
-            name=name, presets=", ".join(PRESETS),
-        )  # fmt: skip
+            name=name,
+            presets=", ".join(PRESETS),
+        )
     uneven: Sequence[int] = ()
     if dice is not None and not isinstance(dice, int):
         uneven, dice = dice, max(dice, default=0)
@@ -512,8 +546,11 @@ def preset(
     rules = PRESETS[name](**{key: value for key, value in sizes.items() if value is not None})
     switches = read_house(house)
     if "first_count" in switches and rules.raising is Raising.ONE_MORE:
-        raise RulesError("{name} changes nothing where raising is {raising}",
-                         name="first_count", raising=rules.raising.value)  # fmt: skip
+        raise RulesError(
+            "{name} changes nothing where raising is {raising}",
+            name="first_count",
+            raising=rules.raising.value,
+        )
     return replace(rules, jump_challenge=jump_challenge, uneven=tuple(uneven), **switches)
 
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, can_bid, counted, domain
-from game.hands import hands, probabilities
-from game.rules import Rules
+from zhaifei.game.bids import Bid, can_bid, counted, domain
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rules import Rules
 
 NO_BID = -1
 """Stands for the last bid at the start of a round."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from game.errors import ZhaifeiError
+from zhaifei.game.errors import ZhaifeiError
 
 LONGEST = 10_000
 """The most characters of a text that is parsed, more than the longest history of any rules takes.
@@ -18,5 +18,7 @@ def verify_length(text: str) -> None:
     if len(text) > LONGEST:
         raise TextTooLong(
             "{text!r} is too long: it has {length:,} characters, and at most {most:,} are read",
-            text=text, length=len(text), most=LONGEST,
-        )  # fmt: skip
+            text=text,
+            length=len(text),
+            most=LONGEST,
+        )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from game.bids import Bid
-from game.chances import chance
-from game.hands import Hand
-from game.rules import Rules
+from zhaifei.game.bids import Bid
+from zhaifei.game.chances import chance
+from zhaifei.game.hands import Hand
+from zhaifei.game.rules import Rules
 
 
 class SeatBid(NamedTuple):

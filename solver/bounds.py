@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
+from zhaifei.game.tables import BidTables
 
 History = tuple[int, ...]
 """Bids as actions, oldest first."""

@@ -37,8 +37,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
-from solver.jit import hot_kernel
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.machine.jit import hot_kernel
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)

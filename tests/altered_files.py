@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from solver import layout, storage
 from tests.command_line import Solved
+from zhaifei.solver.files import safetensors_layout as layout
+from zhaifei.solver.files import storage
 
 
 def contents(directory: Path) -> dict[str, bytes]:

@@ -15,9 +15,9 @@ from typing import Any, Self
 
 from click.testing import CliRunner
 
-from app.locale import choose
-from cli import run
-from policies.training.run import checkpoint_path
+from zhaifei.app.locale import choose
+from zhaifei.cli import run
+from zhaifei.policies.training.run import checkpoint_path
 
 ROOT = Path(__file__).parent.parent
 LONG = 3600
@@ -107,9 +107,11 @@ class Running:
 
     def __init__(self, *arguments: object, **options: Any) -> None:
         self.process = subprocess.Popen(
-            _command(arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            _command(arguments),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             **_settings(options),
-        )  # fmt: skip
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -134,7 +136,7 @@ class Running:
 
 
 def _command(arguments: tuple[object, ...]) -> list[str]:
-    return [sys.executable, "-m", "cli", *map(str, arguments)]
+    return [sys.executable, "-m", "zhaifei", *map(str, arguments)]
 
 
 ENGLISH = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": "C.UTF-8"}
@@ -143,13 +145,16 @@ ENGLISH = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": "C.UTF-8"}
 
 def environment(**variables: str) -> dict[str, str]:
     """Return the environment of a process: English, unless `variables` say otherwise."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", **ENGLISH, **variables}
+    return {**os.environ, "COLUMNS": "100", **ENGLISH, **variables}
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
-    # In the user's home, so that only PYTHONPATH says which cli runs.
+    # In the user's home, where nothing of ours is found by accident.
     home = os.environ["HOME"]
     return {
-        "stdin": subprocess.DEVNULL, "cwd": home, "env": environment(), "encoding": "utf-8",
+        "stdin": subprocess.DEVNULL,
+        "cwd": home,
+        "env": environment(),
+        "encoding": "utf-8",
         **options,
-    }  # fmt: skip
+    }

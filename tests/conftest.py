@@ -24,10 +24,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from app.locale import choose
-from app.locale.compiling import compile_catalogues
-from policies.training.run import checkpoint_path
 from tests.command_line import Outcome, Solved, solve
+from zhaifei.app.locale import choose
+from zhaifei.app.locale.compiling import compile_catalogues
+from zhaifei.policies.training.run import checkpoint_path
 
 _IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 if not _IS_WORKER:

@@ -32,17 +32,17 @@ from unittest import mock
 
 import numpy as np
 
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
-from policies.players.q_player import load_values
-from policies.players.table_policy import load_policy
-from policies.training import run as driver
-from policies.training.engines import EngineName, Setup
-from policies.training.q_learning import new_q_run, resume_q_run
-from policies.training.run import Run, checkpoint_path, train
-from policies.training.solver_run import SolverRun, resume_solver_run
-from solver import memory
-from solver.atomic_files import write_text
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.players.q_player import load_values
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.research.q_learning import new_q_run, resume_q_run
+from zhaifei.policies.training import run as driver
+from zhaifei.policies.training.engines import EngineName, Setup
+from zhaifei.policies.training.run import Run, checkpoint_path, train
+from zhaifei.policies.training.solver_run import SolverRun, resume_solver_run
+from zhaifei.solver.files.atomic_files import write_text
+from zhaifei.solver.machine import memory
 
 Kind = Literal["ENOSPC", "EIO", "MemoryError", "killed before", "killed after"]
 KINDS: tuple[Kind, ...] = ("ENOSPC", "EIO", "MemoryError", "killed before", "killed after")
@@ -51,10 +51,29 @@ ALLOCATION = "allocation"
 _REQUESTS = ("fsync", "replace", "unlink", "chmod", "chown", "open")
 """Functions of `os` that writing files calls."""
 _ALLOCATORS = (
-    "arange", "argsort", "array", "array_split", "ascontiguousarray", "concatenate",
-    "count_nonzero", "cumsum", "diff", "empty", "flatnonzero", "frombuffer", "full", "lexsort",
-    "nonzero", "ones", "repeat", "searchsorted", "unique", "where", "zeros", "zeros_like",
-)  # fmt: skip
+    "arange",
+    "argsort",
+    "array",
+    "array_split",
+    "ascontiguousarray",
+    "concatenate",
+    "count_nonzero",
+    "cumsum",
+    "diff",
+    "empty",
+    "flatnonzero",
+    "frombuffer",
+    "full",
+    "lexsort",
+    "nonzero",
+    "ones",
+    "repeat",
+    "searchsorted",
+    "unique",
+    "where",
+    "zeros",
+    "zeros_like",
+)
 _FINISHED, _FOREIGN, _TOLD, _KILLED = 0, 1, 2, 9
 """Exit codes of children: like those of commands, and one of a death."""
 
@@ -132,7 +151,9 @@ class Faults:
     def _counted(self, allocate: Callable[..., Any]) -> Callable[..., Any]:
         def counted(*given: Any, **named: Any) -> Any:
             asks = sys._getframe(1).f_globals.get("__name__", "")
-            if not asks.startswith(("solver.", "policies.training.", "policies.players.")):
+            if not asks.startswith(
+                ("zhaifei.solver.", "zhaifei.policies.training.", "zhaifei.policies.players.")
+            ):
                 return allocate(*given, **named)
             return self.point(ALLOCATION, lambda: allocate(*given, **named))
 

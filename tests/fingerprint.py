@@ -39,18 +39,18 @@ from typing import Any
 
 import numpy as np
 
-from game.rules import Rules, preset
-from policies.measure.advice import Advice
-from policies.players.rule_based import RULES, rule_based
-from policies.players.table_policy import TablePolicy, load_policy
-from policies.training.engines import Setup
-from policies.training.q_learning import new_q_run
-from policies.training.solver_run import SolverRun
-from solver.cfr.single_bid import RECALL
-from solver.tables.recall import FULL
-from solver.tables.strategy_table import dense, starts
 from tests.command_line import LONG, ROOT
 from zhaifei import advise
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.measure.advice import Advice
+from zhaifei.policies.players.rule_based import RULES, rule_based
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy
+from zhaifei.policies.research.q_learning import new_q_run
+from zhaifei.policies.training.engines import Setup
+from zhaifei.policies.training.solver_run import SolverRun
+from zhaifei.solver.cfr.single_bid import RECALL
+from zhaifei.solver.tables.recall import FULL
+from zhaifei.solver.tables.strategy_table import dense, starts
 
 FILE = Path(__file__).with_name("fingerprints.jsonl")
 DATA = ROOT / "policies" / "data"
@@ -129,11 +129,19 @@ def runs_apart() -> list[Item]:
     """The items of all runs, from a process in which kernels are interpreted."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.fingerprint", "--interpreted"],
-        cwd=ROOT, capture_output=True, encoding="utf-8", check=False, timeout=LONG,
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=LONG,
         # Generators and hashes in kernels rely on integers that overflow, of which NumPy warns.
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT),
-             "PYTHONIOENCODING": "utf-8", "PYTHONWARNINGS": "ignore::RuntimeWarning"},
-    )  # fmt: skip
+        env={
+            **os.environ,
+            "NUMBA_DISABLE_JIT": "1",
+            "PYTHONIOENCODING": "utf-8",
+            "PYTHONWARNINGS": "ignore::RuntimeWarning",
+        },
+    )
     if done.returncode:
         raise RuntimeError(done.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -155,13 +163,15 @@ def solved(run: SolverRun) -> Item:
     item = {
         "item": f"run: {run.setup.engine}, {run.setup.rules}",
         "strategy": digest(
-            table.context.astype("<i8"), starts(table).astype("<i8"),
-            table.action.astype("<i2"), dense(table).astype("<f4") + np.float32(0.0),
+            table.context.astype("<i8"),
+            starts(table).astype("<i8"),
+            table.action.astype("<i2"),
+            dense(table).astype("<f4") + np.float32(0.0),
         ),
         "iterations": policy.training["iterations"],
         "rows": len(table.action),
         "value": rounded(policy.training["value"]),
-    }  # fmt: skip
+    }
     if "exploitability" in policy.training:
         item["exploitability"] = rounded(policy.training["exploitability"])
     return item
@@ -174,9 +184,11 @@ def learned(name: str, rules: Rules) -> Item:
         run.advance()
     values = run.result()
     return {
-        "item": f"run: {name}", "values": digest(values.astype("<f8") + 0.0), "won": run.won,
+        "item": f"run: {name}",
+        "values": digest(values.astype("<f8") + 0.0),
+        "won": run.won,
         "sum": rounded(math.fsum(values.ravel().tolist())),
-    }  # fmt: skip
+    }
 
 
 def digest(*arrays: np.ndarray[Any, Any]) -> str:
@@ -189,13 +201,37 @@ def digest(*arrays: np.ndarray[Any, Any]) -> str:
 # Answers
 
 SHIPPED = (
-    "11346", "11346 f3x2", "11346 f4x6", "11346 f5x6", "11346 z2x5", "11346 z3x6",
-    "11111", "11111 f5x5", "11111 z4x1", "11111 z2x1", "22222", "22222 f4x2", "22222 f6x2",
-    "22222 z3x1", "23456", "23456 f3x2", "23456 f4x2", "23456 f4x6", "23456 z2x6",
-    "66666 f3x6 f4x6", "66666 f4x5 z2x6", "13355 f3x2 f4x2 f4x5", "13355 f4x3 f4x6 z3x4",
-    "12345 f3x6 z2x6 z3x1", "12345 f3x6 z2x3", "22256 f3x3 f4x3", "22256 f10x6", "44556 f3x4",
-    "44556 f4x4 f5x4", "44556 z5x5",
-)  # fmt: skip
+    "11346",
+    "11346 f3x2",
+    "11346 f4x6",
+    "11346 f5x6",
+    "11346 z2x5",
+    "11346 z3x6",
+    "11111",
+    "11111 f5x5",
+    "11111 z4x1",
+    "11111 z2x1",
+    "22222",
+    "22222 f4x2",
+    "22222 f6x2",
+    "22222 z3x1",
+    "23456",
+    "23456 f3x2",
+    "23456 f4x2",
+    "23456 f4x6",
+    "23456 z2x6",
+    "66666 f3x6 f4x6",
+    "66666 f4x5 z2x6",
+    "13355 f3x2 f4x2 f4x5",
+    "13355 f4x3 f4x6 z3x4",
+    "12345 f3x6 z2x6 z3x1",
+    "12345 f3x6 z2x3",
+    "22256 f3x3 f4x3",
+    "22256 f10x6",
+    "44556 f3x4",
+    "44556 f4x4 f5x4",
+    "44556 z5x5",
+)
 """A hand, and the bids so far, oldest first."""
 SINGLE_BID = ("11346", "11346 f4x6")
 BY_RULE = ("12", "12 f4x3", "33 f5x2 z3x1")

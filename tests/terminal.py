@@ -34,13 +34,16 @@ class Terminal:
         self.resize(columns)
         variables = {"TERM": "xterm", **variables}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "cli", *map(str, arguments)],
-            stdin=other, stdout=other, stderr=other, cwd=os.environ["HOME"],
+            [sys.executable, "-m", "zhaifei", *map(str, arguments)],
+            stdin=other,
+            stdout=other,
+            stderr=other,
+            cwd=os.environ["HOME"],
             env={k: v for k, v in environment(**variables).items() if k != "COLUMNS"},
             start_new_session=True,
             # So that Ctrl-C is a signal to it. Tests start no threads.
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
-        )  # fmt: skip
+        )
         os.close(other)
 
     def __enter__(self) -> "Terminal":

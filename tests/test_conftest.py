@@ -14,9 +14,14 @@ AS_WORKER = (
 
 def test_all_processes_share_compiled_kernels_and_solved_policies_but_no_home() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", AS_WORKER], cwd=ROOT, timeout=LONG, check=True,
-        env={**os.environ, "PYTEST_XDIST_WORKER": "gw99"}, capture_output=True, encoding="utf-8",
-    )  # fmt: skip
+        [sys.executable, "-c", AS_WORKER],
+        cwd=ROOT,
+        timeout=LONG,
+        check=True,
+        env={**os.environ, "PYTEST_XDIST_WORKER": "gw99"},
+        capture_output=True,
+        encoding="utf-8",
+    )
     session, cache, home = done.stdout.splitlines()
     assert session == os.environ["ZHAIFEI_TEST_SESSION"]
     assert cache == os.environ["NUMBA_CACHE_DIR"]

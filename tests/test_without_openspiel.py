@@ -8,13 +8,13 @@ from tests.command_line import LONG, ROOT, environment
 
 LEARNERS = ("buffers", "dqn", "nfsp", "openspiel_agents", "ppo")
 NEED_IT = (
-    "game.openspiel",
-    "policies.players.openspiel",
-    *(f"policies.training.{name}" for name in LEARNERS),
+    "zhaifei.game.openspiel",
+    "zhaifei.policies.players.openspiel",
+    *(f"zhaifei.policies.research.{name}" for name in LEARNERS),
 )
 """Modules, with all below them, that import OpenSpiel; others import them only where needed."""
 NEED_TORCH = tuple(
-    f"policies.training.{name}" for name in ("learner", "torch_features", "torch_state")
+    f"zhaifei.policies.research.{name}" for name in ("learner", "torch_features", "torch_state")
 )
 """Modules that import PyTorch, which need not be installed either."""
 BLOCKED = "import sys; sys.modules['pyspiel'] = sys.modules['open_spiel'] = None\n"
@@ -25,7 +25,7 @@ for name in sys.argv[1:]:
 """
 COMMANDS = """
 import shlex
-from cli import run
+from zhaifei.cli import run
 for line in sys.argv[1:]:
     print(f"\\n== {run(shlex.split(line))}")
 """
@@ -46,18 +46,24 @@ for call in (
 
 def run_blocked(script: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", BLOCKED + script, *arguments], cwd=cwd, env=environment(),
-        capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL, timeout=LONG, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", BLOCKED + script, *arguments],
+        cwd=cwd,
+        env=environment(),
+        capture_output=True,
+        encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+        timeout=LONG,
+        check=True,
+    )
 
 
 def module_name(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = ("zhaifei", *path.relative_to(ROOT).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def modules() -> list[str]:
-    names = ["cli", "zhaifei"]
+    names = ["zhaifei.cli", "zhaifei"]
     for package in ("app", "game", "policies", "solver"):
         names += map(module_name, sorted((ROOT / package).rglob("*.py")))
     return [

@@ -15,6 +15,7 @@ from open_spiel.python.algorithms import exploitability
 
 import zhaifei
 from tests.command_line import LONG, ROOT, environment
+from zhaifei.app import api
 
 SMALL = zhaifei.preset("liars_dice", faces=3)
 
@@ -26,7 +27,7 @@ def solved() -> zhaifei.TablePolicy:
 
 def test_all_that_is_public_is_there_and_nothing_else_is_defined() -> None:
     assert set(zhaifei.__all__) <= set(dir(zhaifei))
-    tree = ast.parse(Path(zhaifei.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(api.__file__).read_text(encoding="utf-8"))
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     assert defined <= set(zhaifei.__all__)
     assert all(getattr(zhaifei, name).__doc__ for name in defined)
@@ -95,7 +96,12 @@ def test_the_least_exploitable_policy_is_loaded_by_default() -> None:
 def test_python_m_zhaifei_is_the_command_line() -> None:
     command = [sys.executable, "-m", "zhaifei", "--version"]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True, timeout=LONG, cwd=ROOT,
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=LONG,
+        cwd=ROOT,
         env=environment(),
-    )  # fmt: skip
+    )
     assert "version" in done.stdout

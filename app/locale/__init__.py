@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from game.errors import ZhaifeiError
-from game.messages import Message, shown
-from game.rules import Rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.messages import Message, shown
+from zhaifei.game.rules import Rules
 
 LANGUAGES = ("zh", "en")
 DOMAIN = "zhaifei"
@@ -114,7 +114,7 @@ def say_rules(rules: Rules) -> str:
 def say_action(action: str) -> str:
     """Return an action, as formatted by `format_action`, in the chosen language; `parse_action`
     reads the result too."""
-    from game.notation import CHALLENGE  # noqa: PLC0415  # most help and errors name no action
+    from zhaifei.game.notation import CHALLENGE  # most help and errors name no action
 
     word, _, distance = action.partition(" ")
     if word != CHALLENGE:

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from app.locale import unwrapped
+from zhaifei.app.locale import unwrapped
 
 ROOT = Path(__file__).parents[2]
 SAYING = frozenset({"say", "Message", "gettext"})
@@ -42,7 +42,7 @@ def extract(
 
 def sources() -> Iterator[Path]:
     """Yield every Python file of the project that is not a test or a benchmark."""
-    yield from (path for name in ("cli.py", "zhaifei.py") if (path := ROOT / name).exists())
+    yield from sorted(ROOT.glob("*.py"))
     for place in ("app", "game", "policies", "solver"):
         yield from sorted((ROOT / place).rglob("*.py"))
 

@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from game.errors import ZhaifeiError
+from zhaifei.game.errors import ZhaifeiError
 
 _INCHES_WIDE, _INCHES_A_ROW, _INCHES_AROUND = 7.5, 0.3, 0.9
 _STYLE: dict[Any, Any] = {

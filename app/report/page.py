@@ -14,13 +14,18 @@ from pathlib import Path
 import numba
 import numpy as np
 
-from app.report.charts import ChartRow, interval_chart
-from app.report.markdown import markdown_cross_table, markdown_table, shell_command
-from app.report.several import coalition_section, several_section
-from app.report.verdicts import Verdict, earned_against, verdicts, verdicts_of_matches
-from app.terminal.printed.arena import format_conduct, format_rating, format_share, numbered_names
-from policies.catalogue.provenance import provenances
-from policies.measure.report_measurements import (
+from zhaifei.app.report.charts import ChartRow, interval_chart
+from zhaifei.app.report.markdown import markdown_cross_table, markdown_table, shell_command
+from zhaifei.app.report.several import coalition_section, several_section
+from zhaifei.app.report.verdicts import Verdict, earned_against, verdicts, verdicts_of_matches
+from zhaifei.app.terminal.printed.arena import (
+    format_conduct,
+    format_rating,
+    format_share,
+    numbered_names,
+)
+from zhaifei.policies.catalogue.provenance import provenances
+from zhaifei.policies.research.report_measurements import (
     CALLER,
     CLOSELY,
     LEARNER,
@@ -30,7 +35,7 @@ from policies.measure.report_measurements import (
     Measurements,
     TwoPlayerResults,
 )
-from solver.atomic_files import StorageError, verify_writable, write_text
+from zhaifei.solver.files.atomic_files import StorageError, verify_writable, write_text
 
 CHARTS = "results"
 """The directory of the charts, beside the page."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
-from app.report.markdown import markdown_table, shell_command
-from app.report.verdicts import Verdict
-from policies.measure.coalition import SolvedGame
-from policies.measure.several_players import FEWER, MIXED_WITH, SeveralResults
-from policies.play.simulation import PenaltyShare
-from policies.players.rule_based import NAMES, RULES
+from zhaifei.app.report.markdown import markdown_table, shell_command
+from zhaifei.app.report.verdicts import Verdict
+from zhaifei.policies.measure.several_players import FEWER, MIXED_WITH, SeveralResults
+from zhaifei.policies.play.simulation import PenaltyShare
+from zhaifei.policies.players.rule_based import NAMES, RULES
+from zhaifei.policies.research.coalition import SolvedGame
 
 _OPENINGS = 8
 """The number of openings listed, the most probable first."""
@@ -106,14 +106,17 @@ def coalition_section(games: Sequence[SolvedGame]) -> Iterator[str]:
         ["dice each", "NashConv", "seat", "nobody conspires", "dice in view", "own dice only"],
         [
             [
-                str(game.dice), f"{game.nash_conv:.6f}", str(number), f"{seat.alone.upper:+.4f}",
+                str(game.dice),
+                f"{game.nash_conv:.6f}",
+                str(number),
+                f"{seat.alone.upper:+.4f}",
                 f"{seat.talking.upper:+.4f}",
                 f"{seat.silent.lower:+.4f} to {seat.silent.upper:+.4f}",
             ]
             for game in games
             for number, seat in enumerate(game.seats, 1)
         ],
-    )  # fmt: skip
+    )
 
 
 def verdicts_of_several(found: SeveralResults) -> list[Verdict]:

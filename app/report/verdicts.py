@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from policies.catalogue.shipped import LEARNED, SOLVED
-from policies.measure.report_measurements import MatchResults, TwoPlayerResults
-from solver.bounds import Bounds
+from zhaifei.policies.catalogue.shipped import LEARNED, SOLVED
+from zhaifei.policies.research.report_measurements import MatchResults, TwoPlayerResults
+from zhaifei.solver.bounds import Bounds
 
 _A_FIFTH = 0.2
 """The largest allowed ratio of our exploitability to that of the least exploitable learned

@@ -7,18 +7,28 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from app.locale import say
-from app.terminal.as_json import record_json
-from app.terminal.console import LiveLine
-from app.terminal.printed.arena import arena_csv, arena_json, print_arena
-from app.terminal.printed.match_arena import match_arena_csv, match_arena_json, print_match_arena
-from game.rules import Rules
-from policies.catalogue.known import known_record
-from policies.catalogue.names import player_names
-from policies.catalogue.record import PolicyRecord
-from policies.measure.anytime import last_of
-from policies.measure.arena import ExactValues, entrants, everybody, exact_values, play_arena
-from policies.measure.match_arena import default_matches, match_entrants, play_matches
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.as_json import record_json
+from zhaifei.app.terminal.console import LiveLine
+from zhaifei.app.terminal.printed.arena import arena_csv, arena_json, print_arena
+from zhaifei.app.terminal.printed.match_arena import (
+    match_arena_csv,
+    match_arena_json,
+    print_match_arena,
+)
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.known import known_record
+from zhaifei.policies.catalogue.names import player_names
+from zhaifei.policies.catalogue.record import PolicyRecord
+from zhaifei.policies.measure.anytime import last_of
+from zhaifei.policies.measure.arena import (
+    ExactValues,
+    entrants,
+    everybody,
+    exact_values,
+    play_arena,
+)
+from zhaifei.policies.measure.match_arena import default_matches, match_entrants, play_matches
 
 _ROUNDS = 100_000
 """The default number of rounds at each table: takes a minute or less in all."""
@@ -64,9 +74,10 @@ def _in_rounds(
         play_arena(players, rounds, seed),
         lambda so_far: line.show(
             say("{done:,} of {planned:,} rounds", done=so_far.rounds, planned=so_far.planned),
-            so_far.rounds, so_far.planned,
+            so_far.rounds,
+            so_far.planned,
         ),
-    )  # fmt: skip
+    )
     exact: ExactValues = {}
     if standings.rounds == standings.planned:
         exact = last_of(
@@ -77,12 +88,15 @@ def _in_rounds(
         players,
         lambda time: say(
             "{rules} · seed {seed} · {rounds:,} rounds, {time}",
-            rules=rules, seed=seed, rounds=standings.rounds, time=time,
+            rules=rules,
+            seed=seed,
+            rounds=standings.rounds,
+            time=time,
         ),
         lambda console: print_arena(console, players, standings, exact),
         lambda: arena_json(players, standings, exact, seed),
         lambda: arena_csv(players, standings, exact),
-    )  # fmt: skip
+    )
 
 
 def _in_matches(
@@ -99,9 +113,12 @@ def _in_matches(
         players,
         lambda time: say(
             "{rules} · seed {seed} · {matches:,} matches, {time}",
-            rules=rules, seed=seed, matches=standings.matches, time=time,
+            rules=rules,
+            seed=seed,
+            matches=standings.matches,
+            time=time,
         ),
         lambda console: print_match_arena(console, players, rules, standings),
         lambda: match_arena_json(players, rules, standings, seed),
         lambda: match_arena_csv(players, standings),
-    )  # fmt: skip
+    )

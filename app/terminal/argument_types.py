@@ -16,10 +16,10 @@ from typing import Any
 
 import click
 
-from app.locale import explain, say
-from game.errors import ZhaifeiError
-from game.texts import verify_length
-from policies.play.seeds import MOST_SEED
+from zhaifei.app.locale import explain, say
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.texts import verify_length
+from zhaifei.policies.play.seeds import MOST_SEED
 
 MOST = 10**18
 """The highest count: it fits into 64 bits, and no computer counts as far."""
@@ -115,8 +115,9 @@ class MatchSeed(click.ParamType):  # type: ignore[type-arg]
         if not 0 <= seed <= MOST_SEED:
             self.fail(
                 say("{seed} is no seed: it must be a whole number from 0 to 2^128 - 1", seed=seed),
-                param, ctx,
-            )  # fmt: skip
+                param,
+                ctx,
+            )
         return seed
 
 

@@ -7,11 +7,11 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from game.notation import format_hand, format_history
+from zhaifei.game.notation import format_hand, format_history
 
 if TYPE_CHECKING:
-    from policies.measure.range_advice import RangeAdvice
-    from policies.review.reviewing import ReviewedMatch
+    from zhaifei.policies.measure.range_advice import RangeAdvice
+    from zhaifei.policies.review.reviewing import ReviewedMatch
 
 
 def format_csv(lines: Sequence[Mapping[str, Any]]) -> str:
@@ -44,9 +44,24 @@ def range_csv(advice: RangeAdvice) -> str:
 
 
 REVIEW_COLUMNS = (
-    "match", "round", "seat", "hand", "history", "done", "played", "value", "best", "best_played",
-    "best_value", "cost", "margin", "grade", "kind", "mode", "p_true",
-)  # fmt: skip
+    "match",
+    "round",
+    "seat",
+    "hand",
+    "history",
+    "done",
+    "played",
+    "value",
+    "best",
+    "best_played",
+    "best_value",
+    "cost",
+    "margin",
+    "grade",
+    "kind",
+    "mode",
+    "p_true",
+)
 
 
 def review_csv(matches: Sequence[ReviewedMatch]) -> str:
@@ -56,13 +71,26 @@ def review_csv(matches: Sequence[ReviewedMatch]) -> str:
     writer.writerow(REVIEW_COLUMNS)
     writer.writerows(
         (
-            match.source, round_.number, one.seat + 1, format_hand(one.hand),
-            format_history(one.history), one.done, one.played, one.value, one.best,
-            one.best_played, one.best_value, one.cost, one.margin, one.grade.value,
-            one.kind.value, one.mode.name.lower(), one.p_true,
+            match.source,
+            round_.number,
+            one.seat + 1,
+            format_hand(one.hand),
+            format_history(one.history),
+            one.done,
+            one.played,
+            one.value,
+            one.best,
+            one.best_played,
+            one.best_value,
+            one.cost,
+            one.margin,
+            one.grade.value,
+            one.kind.value,
+            one.mode.name.lower(),
+            one.p_true,
         )
         for match in matches
         for round_ in match.rounds
         for one in round_.decisions
-    )  # fmt: skip
+    )
     return text.getvalue()

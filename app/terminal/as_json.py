@@ -8,27 +8,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from game.bids import domain
-from game.notation import format_action, format_hand, format_history
-from game.rules import Rules
-from solver.value.matches import winning
+from zhaifei.game.bids import domain
+from zhaifei.game.notation import format_action, format_hand, format_history
+from zhaifei.game.rules import Rules
+from zhaifei.solver.value.matches import winning
 
 if TYPE_CHECKING:
-    from policies.catalogue.record import PolicyRecord
-    from policies.measure.advice import Advice
-    from policies.measure.known_gain import KnownGain
-    from policies.measure.match_evaluation import MatchEvaluation
-    from policies.measure.penalty_shares import Shares
-    from policies.measure.range_advice import RangeAdvice
-    from policies.measure.timed_evaluation import BestResponses, Duel
-    from policies.play.simulation import PenaltyShare
-    from policies.players.match_policy import MatchPolicy, PlaceInMatch, Stakes
-    from policies.players.policy import Policy
-    from policies.review.decisions import ReviewedDecision
-    from policies.review.luck import RoundLuck
-    from policies.review.reviewing import Part, ReviewedMatch, ReviewedRound, Summary
-    from solver.bounds import Bounds
-    from solver.response.gains import Decision
+    from zhaifei.policies.catalogue.record import PolicyRecord
+    from zhaifei.policies.measure.advice import Advice
+    from zhaifei.policies.measure.known_gain import KnownGain
+    from zhaifei.policies.measure.match_evaluation import MatchEvaluation
+    from zhaifei.policies.measure.penalty_shares import Shares
+    from zhaifei.policies.measure.range_advice import RangeAdvice
+    from zhaifei.policies.measure.timed_evaluation import BestResponses, Duel
+    from zhaifei.policies.play.simulation import PenaltyShare
+    from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch, Stakes
+    from zhaifei.policies.players.policy import Policy
+    from zhaifei.policies.review.decisions import ReviewedDecision
+    from zhaifei.policies.review.luck import RoundLuck
+    from zhaifei.policies.review.reviewing import Part, ReviewedMatch, ReviewedRound, Summary
+    from zhaifei.solver.bounds import Bounds
+    from zhaifei.solver.response.gaining_decisions import Decision
 
 
 def print_json(found: Mapping[str, Any]) -> None:
@@ -92,7 +92,7 @@ def with_match(found: Mapping[str, Any], place: PlaceInMatch) -> dict[str, Any]:
 def _wins(action: Mapping[str, Any], stakes: Stakes) -> dict[str, float | None]:
     """Return the probabilities that an action wins the round and the match; None if its value is
     unknown."""
-    from policies.measure.advice import MOST_ERROR  # noqa: PLC0415  # most output needs no solver
+    from zhaifei.policies.measure.advice import MOST_ERROR  # noqa: PLC0415  # most output needs no solver
 
     points = action["value"]
     if points is None or action.get("value_error", 0.0) > MOST_ERROR:
@@ -193,8 +193,11 @@ def duel_json(duel: Duel) -> dict[str, Any]:
 
 def _share_json(share: PenaltyShare) -> dict[str, float]:
     return {
-        "share": share.share, "lower": share.lower, "upper": share.upper, "rounds": share.rounds
-    }  # fmt: skip
+        "share": share.share,
+        "lower": share.lower,
+        "upper": share.upper,
+        "rounds": share.rounds,
+    }
 
 
 def decision_json(rules: Rules, decision: Decision) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from app.locale import say
+from zhaifei.app.locale import say
 
 _EVENT = "numba:compile"
 

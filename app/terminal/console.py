@@ -12,9 +12,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from app.locale import say
-from app.terminal.kept_kernels import warn_if_not_kept
-from game.errors import ZhaifeiError
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.kept_kernels import warn_if_not_kept
+from zhaifei.game.errors import ZhaifeiError
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -59,9 +59,12 @@ class LiveLine:
         self._console = console
         self._began, self._next_line, self.has_shown = time.monotonic(), 0.0, False
         self._bar = Progress(
-            BarColumn(bar_width=20), TextColumn("{task.description}", markup=False),
-            TimeElapsedColumn(), console=console, transient=True,
-        )  # fmt: skip
+            BarColumn(bar_width=20),
+            TextColumn("{task.description}", markup=False),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
         self._task = self._bar.add_task(say("starting (first run: compiling)"), total=None)
 
     def __enter__(self) -> LiveLine:

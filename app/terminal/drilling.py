@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from app.locale import explain, say, say_action, say_message
-from app.said import say_graded
-from app.terminal.person import read_line
-from app.terminal.printed.advice import print_advice
-from game.bids import domain
-from game.errors import ZhaifeiError
-from game.notation import format_hand, format_history, parse_action, read_back
-from game.rounds import verify_action, view_of
-from policies.play.table import Leaves
-from policies.review.decisions import ReviewedDecision
-from policies.review.deck import Card
-from policies.review.drill import Drill
+from zhaifei.app.locale import explain, say, say_action, say_message
+from zhaifei.app.said import say_graded
+from zhaifei.app.terminal.person import read_line
+from zhaifei.app.terminal.printed.advice import print_advice
+from zhaifei.game.bids import domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.notation import format_hand, format_history, parse_action, read_back
+from zhaifei.game.rounds import verify_action, view_of
+from zhaifei.policies.play.table import Leaves
+from zhaifei.policies.review.decisions import ReviewedDecision
+from zhaifei.policies.review.deck import Card
+from zhaifei.policies.review.drill import Drill
 
 
 class Driller:
@@ -51,10 +51,13 @@ class Driller:
         self._print(
             say(
                 "{number} of {cards}: hand {hand}, {situation}",
-                number=number, cards=cards, hand=format_hand(card.hand), situation=where,
+                number=number,
+                cards=cards,
+                hand=format_hand(card.hand),
+                situation=where,
             ),
             style="bold",
-        )  # fmt: skip
+        )
 
     def _answer(self, card: Card) -> int:
         """Return the action typed. If the input cannot be read or is illegal, explain it and ask
@@ -81,8 +84,10 @@ class Driller:
         style = "red" if found.grade.is_error else "green"
         told = say(
             "{done}: {graded}; best: {best}",
-            done=say_action(found.done), graded=say_graded(found), best=say_action(found.best),
-        )  # fmt: skip
+            done=say_action(found.done),
+            graded=say_graded(found),
+            best=say_action(found.best),
+        )
         self._print(told, style=style)
         print_advice(self._console, self._drill.reviewer.rules, found.advice, assumed=False)
 

@@ -11,13 +11,26 @@ from importlib import import_module
 
 import click
 
-from app.terminal.commands.options import debug, lang
-from app.terminal.help_texts import Group
+from zhaifei.app.terminal.commands.options import debug, lang
+from zhaifei.app.terminal.help_texts import Group
 
 VERBS = (
-    "solve", "train", "query", "evaluate", "play", "watch", "record", "review", "drill", "arena",
-    "players", "rules", "report", "web", "cluster",
-)  # fmt: skip
+    "solve",
+    "train",
+    "query",
+    "evaluate",
+    "play",
+    "watch",
+    "record",
+    "review",
+    "drill",
+    "arena",
+    "players",
+    "rules",
+    "report",
+    "web",
+    "cluster",
+)
 """The commands, in the order of help. `zhaifei VERB` runs the function `VERB` of the module
 `app.terminal.commands.VERB`."""
 
@@ -28,7 +41,9 @@ class Commands(Mapping[str, click.Command]):
     def __getitem__(self, verb: str) -> click.Command:
         if verb not in VERBS:
             raise KeyError(verb)
-        command: click.Command = getattr(import_module(f"app.terminal.commands.{verb}"), verb)
+        command: click.Command = getattr(
+            import_module(f"zhaifei.app.terminal.commands.{verb}"), verb
+        )
         return command
 
     def __iter__(self) -> Iterator[str]:

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import click
 
-from app.locale import chosen, say, unwrapped
-from app.terminal.optional_value import with_values
+from zhaifei.app.locale import chosen, say, unwrapped
+from zhaifei.app.terminal.optional_value import with_values
 
 AnyCommand = TypeVar("AnyCommand", bound=click.Command)
 _OPENING, _CLOSING = r"（“《\[(", r"，。；：、！？）”》\])"

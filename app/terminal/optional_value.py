@@ -24,9 +24,11 @@ class OptionalValue(click.Option):
 def with_values(parameters: Iterable[click.Parameter], arguments: list[str]) -> list[str]:
     """Return the `arguments` of a command line with the omitted values filled in."""
     alone = {
-        name: parameter.alone for parameter in parameters if isinstance(parameter, OptionalValue)
+        name: parameter.alone
+        for parameter in parameters
+        if isinstance(parameter, OptionalValue)
         for name in parameter.opts
-    }  # fmt: skip
+    }
     return [*_completed(alone, arguments)] if alone else arguments
 
 

@@ -21,9 +21,22 @@ from typing import Any, TextIO
 _READABLE = "zhaifei.readable"
 """The name under which Python registers `_readable`."""
 _PLAIN = {
-    "飞": "f", "斋": "z", "×": "x", "±": "+-", "·": "|", "–": "-", "→": ">", "█": "#", "●": "o",
-    "─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+",
-}  # fmt: skip
+    "飞": "f",
+    "斋": "z",
+    "×": "x",
+    "±": "+-",
+    "·": "|",
+    "–": "-",
+    "→": ">",
+    "█": "#",
+    "●": "o",
+    "─": "-",
+    "│": "|",
+    "┌": "+",
+    "┐": "+",
+    "└": "+",
+    "┘": "+",
+}
 """Substitutes for characters of the English output. 飞 and 斋 may also be typed like this."""
 _ESCAPED = range(0xDC80, 0xDD00)
 """Surrogates by which Python represents bytes of a path that are not text."""

@@ -7,21 +7,21 @@ import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.locale import explain, say, say_message
-from app.terminal.screen import Screen
-from game.bids import challenge_action, domain
-from game.elimination import declines_to_bid, raises_of, verify_decision
-from game.errors import ZhaifeiError
-from game.notation import parse_action, read_back
-from game.rounds import verify_action
-from game.texts import LONGEST
-from game.views import View
-from policies.play.table import Leaves
-from policies.players.decider import DECLINE
+from zhaifei.app.locale import explain, say, say_message
+from zhaifei.app.terminal.screen import Screen
+from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.elimination import declines_to_bid, raises_of, verify_decision
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.notation import parse_action, read_back
+from zhaifei.game.rounds import verify_action
+from zhaifei.game.texts import LONGEST
+from zhaifei.game.views import View
+from zhaifei.policies.play.table import Leaves
+from zhaifei.policies.players.decider import DECLINE
 
 if TYPE_CHECKING:
-    from policies.measure.advice import Advice
-    from policies.players.match_policy import Stakes
+    from zhaifei.policies.measure.advice import Advice
+    from zhaifei.policies.players.match_policy import Stakes
 
 _HELP = ("?", "help", "帮助")
 _LEAVE = ("q", "quit", "退出")

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from app.locale import say, say_rules
-from app.terminal.console import new_console, quoted
-from app.terminal.screen import Screen, always
-from game.match import standings
-from game.rounds import view_of
-from game.rules import Rules, preset_name
-from policies.catalogue.solving import command_for
-from policies.play.played import PlayedMatch, PlayedRound
-from policies.play.table import Leaves
+from zhaifei.app.locale import say, say_rules
+from zhaifei.app.terminal.console import new_console, quoted
+from zhaifei.app.terminal.screen import Screen, always
+from zhaifei.game.match import standings
+from zhaifei.game.rounds import view_of
+from zhaifei.game.rules import Rules, preset_name
+from zhaifei.policies.catalogue.solving import command_for
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound
+from zhaifei.policies.play.table import Leaves
 
 
 def replay(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.locale import say, say_message
-from game.bids import MODE_SIGNS, legal_bids
-from game.house import SWITCHES
-from game.rules import Mode, Raising, Rules, house_of
+from zhaifei.app.locale import say, say_message
+from zhaifei.game.bids import MODE_SIGNS, legal_bids
+from zhaifei.game.house import SWITCHES
+from zhaifei.game.rules import Mode, Raising, Rules, house_of
 
 
 def rules_help(rules: Rules) -> Iterator[str]:

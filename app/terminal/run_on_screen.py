@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from app.terminal.console import LiveLine, warn
-from policies.training.run import Progress, Run, RunResult, train
-from policies.training.run_files import RunFiles
+from zhaifei.app.terminal.console import LiveLine, warn
+from zhaifei.policies.training.run import Progress, Run, RunResult, train
+from zhaifei.policies.training.run_files import RunFiles
 
 Trained = TypeVar("Trained")
 

@@ -16,12 +16,12 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from app.locale import say, say_action
-from app.said import hands_are_read, is_solved
-from app.terminal.printed.advice import worth
-from app.terminal.printed.match_advice import what_it_decides
-from app.terminal.rules_help import rules_help
-from game.bids import (
+from zhaifei.app.locale import say, say_action
+from zhaifei.app.said import hands_are_read, is_solved
+from zhaifei.app.terminal.printed.advice import worth
+from zhaifei.app.terminal.printed.match_advice import what_it_decides
+from zhaifei.app.terminal.rules_help import rules_help
+from zhaifei.game.bids import (
     Bid,
     challenge_action,
     challengeable,
@@ -29,24 +29,31 @@ from game.bids import (
     counts_for,
     domain,
 )
-from game.elimination import EliminationRound, legal_bids_with, winner_of
-from game.hands import Hand
-from game.match import Standing
-from game.notation import CHALLENGE, format_hand, format_history
-from game.rounds import Settlement
-from game.rules import Raising, Rules
-from game.views import View
-from policies.play.played import UNNAMED, PlayedRound
-from policies.play.table import AnyRound
+from zhaifei.game.elimination import EliminationRound, legal_bids_with, winner_of
+from zhaifei.game.hands import Hand
+from zhaifei.game.match import Standing
+from zhaifei.game.notation import CHALLENGE, format_hand, format_history
+from zhaifei.game.rounds import Settlement
+from zhaifei.game.rules import Raising, Rules
+from zhaifei.game.views import View
+from zhaifei.policies.play.played import UNNAMED, PlayedRound
+from zhaifei.policies.play.table import AnyRound
 
 if TYPE_CHECKING:
-    from policies.measure.advice import Advice
-    from policies.players.match_policy import Stakes
+    from zhaifei.policies.measure.advice import Advice
+    from zhaifei.policies.players.match_policy import Stakes
 
 _PIPS = {
-    1: "    ●    ", 2: "●       ●", 3: "●   ●   ●", 4: "● ●   ● ●", 5: "● ● ● ● ●",
-    6: "● ●● ●● ●", 7: "● ●●●●● ●", 8: "●●●● ●●●●", 9: "●●●●●●●●●",
-}  # fmt: skip
+    1: "    ●    ",
+    2: "●       ●",
+    3: "●   ●   ●",
+    4: "● ●   ● ●",
+    5: "● ● ● ● ●",
+    6: "● ●● ●● ●",
+    7: "● ●●●●● ●",
+    8: "●●●● ●●●●",
+    9: "●●●●●●●●●",
+}
 """Pips of each face: three rows of three characters."""
 _DIE_WIDTH = 8
 """Columns of a drawn die and the gap after it."""
@@ -128,8 +135,11 @@ class Screen:
         else:
             text = say(
                 "{who}: 跳开, a challenge of {bid} by {bidder}, {distance} bids ago",
-                who=who, bid=bid, bidder=bidder, distance=distance,
-            )  # fmt: skip
+                who=who,
+                bid=bid,
+                bidder=bidder,
+                distance=distance,
+            )
         self._print(Text(text, "bold"))
 
     def settle(self, round_: AnyRound, score: Sequence[int]) -> None:
@@ -187,9 +197,11 @@ class Screen:
             self.line(
                 say(
                     "type {key} to challenge {bid} by {bidder}",
-                    key=key, bid=bid, bidder=self.who(seat),
+                    key=key,
+                    bid=bid,
+                    bidder=self.who(seat),
                 )
-            )  # fmt: skip
+            )
 
     def thinking(self) -> Status:
         """Return a context manager that shows a status line, on a terminal only."""
@@ -268,9 +280,11 @@ class Screen:
             self.line(
                 say(
                     "{who}: no valid bid, so a challenge of {bid} by {bidder}",
-                    who=who, bid=bid, bidder=self.who(seat),
+                    who=who,
+                    bid=bid,
+                    bidder=self.who(seat),
                 )
-            )  # fmt: skip
+            )
         elif view.legal_bids:
             self.line(say("{who}: no valid bid, which costs a die", who=who))
 
@@ -279,9 +293,10 @@ class Screen:
         column = say("dice left") if self._loses_dice else say("penalty points")
         changed = f" ({new:+})" if new else ""
         return {
-            say("seat"): str(seat + 1), say("player"): self._name(seat),
+            say("seat"): str(seat + 1),
+            say("player"): self._name(seat),
             column: f"{score}{changed}",
-        }  # fmt: skip
+        }
 
     def _seats(self, view: View | None = None) -> None:
         """Print all players with their score. If the `view` of the player to act is given, print

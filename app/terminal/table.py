@@ -10,30 +10,30 @@ from pathlib import Path
 
 import click
 
-from app.locale import say, say_rules
-from app.terminal.commands.options import RulesOptions
-from app.terminal.console import new_console, quoted
-from app.terminal.kept_kernels import warn_if_not_kept
-from app.terminal.person import Advise, Hint, open_keyboard
-from app.terminal.printed.plug_ins import print_faults
-from app.terminal.printed.policy_record import describe_policy
-from app.terminal.screen import Query, Screen, always
-from game.errors import ZhaifeiError
-from game.match import Match
-from game.rules import Rules, preset_name, with_dice
-from game.views import View
-from policies.catalogue.known_matches import load_known_match, match_asked
-from policies.catalogue.solving import command_for, how_to_solve
-from policies.measure.idle_advice import in_the_whole_round
-from policies.measure.resolved_advice import adviser_for
-from policies.play.elimination import MatchPlayer
-from policies.play.lineup import FALLBACK, Lineup, TableLineup, choose_lineup, match_lineup
-from policies.play.records import YOU, MatchRecorder
-from policies.play.table import AnyMatch, AnyPlayer, Onlooker
-from policies.players.decider import Decider
-from policies.players.match_policy import PlaceInMatch, position_of
-from policies.players.player import short_name
-from solver.value.idle_bids import reading
+from zhaifei.app.locale import say, say_rules
+from zhaifei.app.terminal.commands.options import RulesOptions
+from zhaifei.app.terminal.console import new_console, quoted
+from zhaifei.app.terminal.kept_kernels import warn_if_not_kept
+from zhaifei.app.terminal.person import Advise, Hint, open_keyboard
+from zhaifei.app.terminal.printed.plug_ins import print_faults
+from zhaifei.app.terminal.printed.policy_record import describe_policy
+from zhaifei.app.terminal.screen import Query, Screen, always
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.match import Match
+from zhaifei.game.rules import Rules, preset_name, with_dice
+from zhaifei.game.views import View
+from zhaifei.policies.catalogue.known_matches import load_known_match, match_asked
+from zhaifei.policies.catalogue.solving import command_for, how_to_solve
+from zhaifei.policies.measure.idle_advice import in_the_whole_round
+from zhaifei.policies.measure.resolved_advice import adviser_for
+from zhaifei.policies.play.elimination import MatchPlayer
+from zhaifei.policies.play.lineup import FALLBACK, Lineup, TableLineup, choose_lineup, match_lineup
+from zhaifei.policies.play.records import YOU, MatchRecorder
+from zhaifei.policies.play.table import AnyMatch, AnyPlayer, Onlooker
+from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.match_policy import PlaceInMatch, position_of
+from zhaifei.policies.players.player import short_name
+from zhaifei.solver.value.idle_bids import reading
 
 AnyLineup = TableLineup | Lineup[MatchPlayer]
 
@@ -110,9 +110,11 @@ def recorder_of(
     if not isinstance(match, Match) or not isinstance(lineup, TableLineup):
         if record is not None:
             raise click.UsageError(
-                say("--record: only matches for penalty points are recorded, none in which dice "
-                    "are lost")
-            )  # fmt: skip
+                say(
+                    "--record: only matches for penalty points are recorded, none in which dice "
+                    "are lost"
+                )
+            )
         return None
 
     def tell(error: ZhaifeiError) -> None:

@@ -6,9 +6,9 @@ from html import escape
 
 from nicegui import ui
 
-from app.locale import say, say_action
-from app.said import is_solved, say_figure, values_are
-from policies.measure.advice import ActionAdvice, Advice
+from zhaifei.app.locale import say, say_action
+from zhaifei.app.said import is_solved, say_figure, values_are
+from zhaifei.policies.measure.advice import ActionAdvice, Advice
 
 _FEW = 6
 """Number of best-ranked actions that are shown whatever their probability."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from app.web.explorer import Explored, LockQuestion, Position, explore, explore_locked
-from app.web.table_advice import (
+from zhaifei.app.web.explorer import Explored, LockQuestion, Position, explore, explore_locked
+from zhaifei.app.web.table_advice import (
     Evidence,
     Question,
     TableAdvice,
@@ -15,13 +15,13 @@ from app.web.table_advice import (
     evidence_of,
     read_table,
 )
-from app.web.thinking import loaded, reviewer
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from policies.catalogue.solving import how_to_solve
-from policies.measure.advice import Advice
-from policies.play.played import PlayedRound
-from policies.players.table_policy import TablePolicy
+from zhaifei.app.web.thinking import loaded, reviewer
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.solving import how_to_solve
+from zhaifei.policies.measure.advice import Advice
+from zhaifei.policies.play.played import PlayedRound
+from zhaifei.policies.players.table_policy import TablePolicy
 
 _KEPT = 12
 """Number of positions kept for other visitors. Each takes up to two megabytes; the opening of two

@@ -8,11 +8,11 @@ from functools import partial
 
 from nicegui import ui
 
-from app.locale import say
-from app.web.dice import die
-from app.web.visitor import Visitor
-from game.bids import MODE_SIGNS, Bid, as_made, legal_bids, verify_bid
-from game.rules import Mode, Rules
+from zhaifei.app.locale import say
+from zhaifei.app.web.dice import die
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.game.bids import MODE_SIGNS, Bid, as_made, legal_bids, verify_bid
+from zhaifei.game.rules import Mode, Rules
 
 COUNTS = 10
 """Number of counts that are shown at a time."""
@@ -172,19 +172,23 @@ class BidPad:
         choice, enabled = self.choice, self._enabled
         for mode, tap in self._modes.items():
             tap.show(
-                MODE_SIGNS[mode], legal=enabled and choice.legal_mode(mode),
+                MODE_SIGNS[mode],
+                legal=enabled and choice.legal_mode(mode),
                 chosen=mode is choice.mode,
-            )  # fmt: skip
+            )
         for count, tap in zip(choice.counts, self._counts, strict=False):
             tap.show(
-                say("count {count}", count=count), legal=enabled and choice.legal_count(count),
-                chosen=count == choice.count, text=str(count),
-            )  # fmt: skip
+                say("count {count}", count=count),
+                legal=enabled and choice.legal_count(count),
+                chosen=count == choice.count,
+                text=str(count),
+            )
         for face, tap in self._faces.items():
             tap.show(
-                say("face {face}", face=face), legal=enabled and choice.legal_face(face),
+                say("face {face}", face=face),
+                legal=enabled and choice.legal_face(face),
                 chosen=face == choice.face,
-            )  # fmt: skip
+            )
         bid = choice.bid
         label = say("bid") if bid is None else say("bid {bid}", bid=bid)
         if self._make is not None:
@@ -204,8 +208,9 @@ class BidPad:
             ]
             if rules.highest_count > COUNTS:
                 for sign, name, by in (
-                    ("−", say("lower counts"), -COUNTS), ("+", say("higher counts"), COUNTS)
-                ):  # fmt: skip
+                    ("−", say("lower counts"), -COUNTS),
+                    ("+", say("higher counts"), COUNTS),
+                ):
                     tap = self._tap(sign, partial(choice.turn, by), always=True)
                     tap.show(name, legal=True, chosen=False)
         with ui.element("div").classes("z-row z-faces").props("data-keys"):

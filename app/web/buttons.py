@@ -8,8 +8,8 @@ from typing import Any
 
 from nicegui import ui
 
-from app.web.visitor import Visitor
-from app.web.waiting import Waiting
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.app.web.waiting import Waiting
 
 
 def act(

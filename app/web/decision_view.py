@@ -7,18 +7,18 @@ from functools import partial
 
 from nicegui import ui
 
-from app.locale import say, say_action
-from app.said import say_graded, say_kind
-from app.web.advice_view import AdviceView
-from app.web.bid_pad import BidPad
-from app.web.buttons import act, reveal
-from app.web.dice import Dice
-from app.web.reviewed import Decision, Judge
-from app.web.table_talk import challenge_text
-from app.web.visitor import Visitor
-from game.bids import Bid, action_of, challenge_action, challengeable
-from game.notation import format_action, format_history
-from policies.review.decisions import ReviewedDecision
+from zhaifei.app.locale import say, say_action
+from zhaifei.app.said import say_graded, say_kind
+from zhaifei.app.web.advice_view import AdviceView
+from zhaifei.app.web.bid_pad import BidPad
+from zhaifei.app.web.buttons import act, reveal
+from zhaifei.app.web.dice import Dice
+from zhaifei.app.web.reviewed import Decision, Judge
+from zhaifei.app.web.table_talk import challenge_text
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable
+from zhaifei.game.notation import format_action, format_history
+from zhaifei.policies.review.decisions import ReviewedDecision
 
 
 class DecisionView:
@@ -107,11 +107,15 @@ def _told(found: ReviewedDecision) -> str:
     """Return the cost of a decision, without naming a better action."""
     return say(
         "you did: {action}; {kind}: {graded}",
-        action=say_action(found.done), kind=say_kind(found.kind), graded=say_graded(found),
-    )  # fmt: skip
+        action=say_action(found.done),
+        kind=say_kind(found.kind),
+        graded=say_graded(found),
+    )
 
 
 def _tried(found: ReviewedDecision) -> str:
     return say(
-        "{action}: {graded}", action=say_action(found.done), graded=say_graded(found),
-    )  # fmt: skip
+        "{action}: {graded}",
+        action=say_action(found.done),
+        graded=say_graded(found),
+    )

@@ -6,10 +6,17 @@ from collections.abc import Collection, Sequence
 
 from nicegui import ui
 
-from app.locale import say
+from zhaifei.app.locale import say
 
-_PLACES = {"a": (7, 7), "b": (21, 7), "c": (7, 14), "d": (14, 14), "e": (21, 14), "f": (7, 21),
-           "g": (21, 21)}  # fmt: skip
+_PLACES = {
+    "a": (7, 7),
+    "b": (21, 7),
+    "c": (7, 14),
+    "d": (14, 14),
+    "e": (21, 14),
+    "f": (7, 21),
+    "g": (21, 21),
+}
 """Centres of dots, on a die of 28 by 28."""
 _DOTS = {1: "d", 2: "bf", 3: "bdf", 4: "abfg", 5: "abdfg", 6: "abcefg"}
 

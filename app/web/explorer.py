@@ -16,31 +16,31 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
-from app.web.heat_map import holding
-from game.bids import Bid, domain, verify_history
-from game.errors import ZhaifeiError
-from game.hands import Hand, hands, verify_hand_left
-from game.notation import (
+from zhaifei.app.web.heat_map import holding
+from zhaifei.game.bids import Bid, domain, verify_history
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hands, verify_hand_left
+from zhaifei.game.notation import (
     CHALLENGE,
     format_hand,
     format_history,
     parse_bid,
     parse_history,
 )
-from game.rules import Mode, Rules, preset
-from game.texts import verify_length
-from policies.catalogue.lock_file import parse_locks
-from policies.measure.advice import Advice, Believed, Solved
-from policies.measure.anytime import last_of
-from policies.measure.locked_advice import LockAnswer, locked_advice
-from policies.measure.range_advice import (
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.texts import verify_length
+from zhaifei.policies.catalogue.lock_file import parse_locks
+from zhaifei.policies.measure.advice import Advice, Believed, Solved
+from zhaifei.policies.measure.anytime import last_of
+from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
+from zhaifei.policies.measure.range_advice import (
     RangeAction,
     RangeAdvice,
     others_ranges,
     range_actions,
     refined_range,
 )
-from policies.players.table_policy import TablePolicy
+from zhaifei.policies.players.table_policy import TablePolicy
 
 Floats = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.locale import say, say_action
-from app.said import (
+from zhaifei.app.locale import say, say_action
+from zhaifei.app.said import (
     is_solved,
     lock_answer,
     locks_are_read,
@@ -17,14 +17,14 @@ from app.said import (
     say_figure,
     values_are,
 )
-from app.web.dice import die
-from app.web.explorer import Explored, Position
-from app.web.heat_map import Ink, drawn, heat, holding
-from app.web.taps import button
-from game.hands import hands
-from game.notation import CHALLENGE, format_hand, parse_bid
-from game.rules import preset
-from policies.measure.advice import ActionAdvice, Believed, Locked
+from zhaifei.app.web.dice import die
+from zhaifei.app.web.explorer import Explored, Position
+from zhaifei.app.web.heat_map import Ink, drawn, heat, holding
+from zhaifei.app.web.taps import button
+from zhaifei.game.hands import hands
+from zhaifei.game.notation import CHALLENGE, format_hand, parse_bid
+from zhaifei.game.rules import preset
+from zhaifei.policies.measure.advice import ActionAdvice, Believed, Locked
 
 SHOWN = 12
 """Number of actions shown at first; hardly any range takes more."""
@@ -57,10 +57,13 @@ def seat_words(position: Position, player: int) -> str:
 def path_html(position: Position) -> str:
     """Return the bids so far as links back, and links to other numbers of players."""
     sizes = "".join(
-        link(Position(preset("zhaifei", players=number)), str(number),
-             "z-touch" + " z-chosen" * (number == position.rules.players))
+        link(
+            Position(preset("zhaifei", players=number)),
+            str(number),
+            "z-touch" + " z-chosen" * (number == position.rules.players),
+        )
         for number in range(2, 9)
-    )  # fmt: skip
+    )
     steps = "".join(
         f"<li>{link(position.back(place + 1), str(bid))}</li>"
         for place, bid in enumerate(position.history)
@@ -81,11 +84,19 @@ def held_html(position: Position, found: Explored | None) -> str:
         for face in position.held
     )
     full = len(position.held) == position.rules.dice
-    faces = "" if full else "".join(
-        button(f"hold {face}", die(face), "z-touch-die z-touch-add",
-               label=say("a {face}", face=face))
-        for face in range(1, position.rules.faces + 1)
-    )  # fmt: skip
+    faces = (
+        ""
+        if full
+        else "".join(
+            button(
+                f"hold {face}",
+                die(face),
+                "z-touch-die z-touch-add",
+                label=say("a {face}", face=face),
+            )
+            for face in range(1, position.rules.faces + 1)
+        )
+    )
     row = f'<div class="z-row z-held">{held}</div>' if held else ""
     share = ""
     if found is not None and position.held:
@@ -123,13 +134,19 @@ def actions_html(position: Position, found: Explored, view: View) -> str:
     head = "".join(
         f'<th class="{kind}">{escape(text)}</th>'
         for text, kind in (
-            (say("action"), ""), (say("share"), "z-number"), (say("value"), "z-number"),
+            (say("action"), ""),
+            (say("share"), "z-number"),
+            (say("value"), "z-number"),
             (say("map"), ""),
         )
-    )  # fmt: skip
-    more = "" if view.every or len(shown) == len(ranked) else button(
-        "every", escape(say("all {number} actions", number=len(ranked))), "z-touch-more"
-    )  # fmt: skip
+    )
+    more = (
+        ""
+        if view.every or len(shown) == len(ranked)
+        else button(
+            "every", escape(say("all {number} actions", number=len(ranked))), "z-touch-more"
+        )
+    )
     grounds = _grounds(position, found)
     return (
         f'<section class="z-card"><h2>{escape(_situation(position))}</h2>{grounds}'
@@ -179,9 +196,12 @@ def _bar(share: float) -> str:
 
 def _paint(action: str, view: View) -> str:
     return button(
-        f"paint {action}", "◩", "z-touch-small", pressed=action == view.action,
+        f"paint {action}",
+        "◩",
+        "z-touch-small",
+        pressed=action == view.action,
         label=say("colour the hands by {action}", action=say_action(action)),
-    )  # fmt: skip
+    )
 
 
 # The map
@@ -190,10 +210,11 @@ def _paint(action: str, view: View) -> str:
 def map_html(position: Position, found: Explored, view: View) -> str:
     """Return the map of all hands of one player."""
     players = "".join(
-        button(f"player {player}", escape(seat_words(position, player)),
-               pressed=player == view.player)
+        button(
+            f"player {player}", escape(seat_words(position, player)), pressed=player == view.player
+        )
         for player in range(position.rules.players)
-    )  # fmt: skip
+    )
     rules, weights = position.rules, found.ranges[view.player]
     chosen = None if view.player or not position.held else holding(rules, position.held)
     if view.action is None or view.player:
@@ -201,18 +222,26 @@ def map_html(position: Position, found: Explored, view: View) -> str:
         title = say("the more colour, the more of the hands as they are dealt would have bid so")
     else:
         colours = found.taking(view.action)
-        title = say("the more colour, the more often a hand takes {action}",
-                    action=say_action(view.action))  # fmt: skip
+        title = say(
+            "the more colour, the more often a hand takes {action}", action=say_action(view.action)
+        )
     words = tuple(
-        say("{hand}: {share:.2%} of the range, {heat:.0%}", hand=format_hand(hand),
-            share=float(weights[place]), heat=float(colours[place]))
+        say(
+            "{hand}: {share:.2%} of the range, {heat:.0%}",
+            hand=format_hand(hand),
+            share=float(weights[place]),
+            heat=float(colours[place]),
+        )
         for place, hand in enumerate(hands(rules))
-    )  # fmt: skip
+    )
     label = f"{seat_words(position, view.player)}: {_summary(found, view.player)}"
     drawing = drawn(
-        rules, Ink(colours, words), label=label, chosen=chosen,
+        rules,
+        Ink(colours, words),
+        label=label,
+        chosen=chosen,
         corner=say("ones"),
-    )  # fmt: skip
+    )
     back = button("paint", escape(say("how they bid"))) if view.action and not view.player else ""
     note = say(
         "from the top: hands with no ones, one, two …; under each face the hands that have most of "
@@ -231,9 +260,10 @@ def _summary(found: Explored, player: int) -> str:
     weights, rules = found.ranges[player], found.rules
     wild = np.array([hand.count(rules.wild) for hand in hands(rules)])
     shares = [float(weights[wild == number].sum()) for number in range(rules.dice + 1)]
-    return say("ones: {shares}", shares=", ".join(
-        f"{number} {share:.0%}" for number, share in enumerate(shares)
-    ))  # fmt: skip
+    return say(
+        "ones: {shares}",
+        shares=", ".join(f"{number} {share:.0%}" for number, share in enumerate(shares)),
+    )
 
 
 # Locks
@@ -249,10 +279,16 @@ def lock_html(position: Position, view: View) -> str:
     adds = ""
     if view.action is not None:
         adds = "".join(
-            button(f"lock {percent}", escape(say("lock {action}: {percent}%",
-                   action=say_action(view.action), percent=percent)))
+            button(
+                f"lock {percent}",
+                escape(
+                    say(
+                        "lock {action}: {percent}%", action=say_action(view.action), percent=percent
+                    )
+                ),
+            )
             for percent in (100, 50)
-        )  # fmt: skip
+        )
     asks = ""
     if position.hand is not None:
         asks = button("answer best-response", escape(say("best response"))) + button(

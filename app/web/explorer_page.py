@@ -6,9 +6,9 @@ from collections import OrderedDict
 
 from nicegui import ui
 
-from app.locale import explain, say
-from app.web.asking import answer_locks, explore_position
-from app.web.explorer import (
+from zhaifei.app.locale import explain, say
+from zhaifei.app.web.asking import answer_locks, explore_position
+from zhaifei.app.web.explorer import (
     MOST_LOCKS,
     Explored,
     LockQuestion,
@@ -16,7 +16,7 @@ from app.web.explorer import (
     parse_position,
     with_lock,
 )
-from app.web.explorer_html import (
+from zhaifei.app.web.explorer_html import (
     View,
     actions_html,
     held_html,
@@ -26,13 +26,13 @@ from app.web.explorer_html import (
     map_html,
     path_html,
 )
-from app.web.frame import frame
-from app.web.taps import Taps
-from app.web.visitor import Visitor
-from game.errors import ZhaifeiError
-from game.messages import Message
-from game.rules import preset
-from policies.measure.locked_advice import LockAnswer
+from zhaifei.app.web.frame import frame
+from zhaifei.app.web.taps import Taps
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import preset
+from zhaifei.policies.measure.locked_advice import LockAnswer
 
 _KEPT = 6
 """Most positions kept for a visitor to come back to at once."""

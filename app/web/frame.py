@@ -12,9 +12,9 @@ from typing import Literal
 
 from nicegui import ui
 
-from app.locale import LANGUAGES, say, say_message, speaking
-from app.web.visitor import Visitor, current
-from game.messages import Message
+from zhaifei.app.locale import LANGUAGES, say, say_message, speaking
+from zhaifei.app.web.visitor import Visitor, current
+from zhaifei.game.messages import Message
 
 TITLE = "斋飞"
 _SCRIPT = Path(__file__).with_name("page.js").read_text(encoding="utf-8")

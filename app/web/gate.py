@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.web.cookies import cookie_header, cookie_of, fields_of, name_of, place_of
-from app.web.settings import Settings, is_loopback
-from app.web.socket_guard import LONGEST_MESSAGE
-from app.web.visitor import Bucket, Visitors
+from zhaifei.app.web.cookies import cookie_header, cookie_of, fields_of, name_of, place_of
+from zhaifei.app.web.settings import Settings, is_loopback
+from zhaifei.app.web.socket_guard import LONGEST_MESSAGE
+from zhaifei.app.web.visitor import Bucket, Visitors
 
 NEWCOMERS = (100.0, 5.0)
 """New visitors allowed at once, and then per second."""

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.hands import Hand, hands, probabilities
-from game.rules import Rules
+from zhaifei.game.hands import Hand, hands, probabilities
+from zhaifei.game.rules import Rules
 
 Floats = NDArray[np.float64]
 
@@ -161,10 +161,15 @@ def drawn(
         for one in its.sections
     )
     cells = "".join(
-        _cell(its.cells[place], hand, float(ink.heat[place]), ink.words[place],
-              faint=chosen is not None and not chosen[place])
+        _cell(
+            its.cells[place],
+            hand,
+            float(ink.heat[place]),
+            ink.words[place],
+            faint=chosen is not None and not chosen[place],
+        )
         for place, hand in enumerate(hands(rules))
-    )  # fmt: skip
+    )
     return (
         f'<div class="heat-map" role="img" aria-label="{escape(label)}" '
         f'style="--columns:{its.columns}">{heads}{sides}{cells}</div>'

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from game.errors import ZhaifeiError
-from game.match import standings
-from game.rules import Rules
-from policies.play.played import PlayedMatch, PlayedRound
-from policies.play.record_lines import printable
-from policies.play.records import RecordError, kept_matches, read_match
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.match import standings
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound
+from zhaifei.policies.play.record_lines import printable
+from zhaifei.policies.play.records import RecordError, kept_matches, read_match
 
 MOST_LISTED = 100
 _MOST_REMEMBERED = 1000

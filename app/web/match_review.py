@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from app.web import thinking
-from app.web.library import Kept
-from app.web.reviewed import Decision, decisions_of
-from app.web.workers import Workers
-from game.bids import Bid
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from policies.play.played import PlayedMatch
-from policies.review.decisions import ReviewedDecision
-from policies.review.luck import RoundLuck, Shares
-from policies.review.reviewing import (
+from zhaifei.app.web import thinking
+from zhaifei.app.web.library import Kept
+from zhaifei.app.web.reviewed import Decision, decisions_of
+from zhaifei.app.web.workers import Workers
+from zhaifei.game.bids import Bid
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.policies.play.played import PlayedMatch
+from zhaifei.policies.review.decisions import ReviewedDecision
+from zhaifei.policies.review.luck import RoundLuck, Shares
+from zhaifei.policies.review.reviewing import (
     ReviewedMatch,
     Summary,
     reviewed_round,
@@ -105,14 +105,17 @@ class MatchReview:
         match = self.match
         rounds = tuple(
             reviewed_round(
-                match.rules, played, self.seat,
+                match.rules,
+                played,
+                self.seat,
                 [one.found for one in decisions if one.found is not None],
-                number=number, luck=luck,
+                number=number,
+                luck=luck,
             )
             for number, (played, decisions, luck) in enumerate(
                 zip(match.rounds, self.rounds, self.luck, strict=True), 1
             )
-        )  # fmt: skip
+        )
         return ReviewedMatch(
             self.kept.name, match.rules, self.seat, match.seats, rounds, self._seat_error
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from nicegui import app as served
 from nicegui import ui
 
-from app.web import explorer_page, play_page, records_page, review_page, table_page
+from zhaifei.app.web import explorer_page, play_page, records_page, review_page, table_page
 
 STYLE = Path(__file__).with_name("style.css")
 

@@ -6,21 +6,21 @@ from functools import partial
 
 from nicegui import ui
 
-from app.locale import explain, say, say_rules, speaking
-from app.web.advice_view import AdviceView
-from app.web.bid_pad import BidPad
-from app.web.buttons import act, choice, choose, reveal
-from app.web.decision_view import DecisionView
-from app.web.dice import Dice
-from app.web.frame import frame
-from app.web.playing import Playing
-from app.web.resuming import new_seat
-from app.web.seat import PACES, Seat
-from app.web.table_talk import bids_by_seat, challenge_text, line_of, status, who
-from app.web.thinking import advise
-from app.web.visitor import Visitor
-from game.bids import Bid
-from game.messages import Message
+from zhaifei.app.locale import explain, say, say_rules, speaking
+from zhaifei.app.web.advice_view import AdviceView
+from zhaifei.app.web.bid_pad import BidPad
+from zhaifei.app.web.buttons import act, choice, choose, reveal
+from zhaifei.app.web.decision_view import DecisionView
+from zhaifei.app.web.dice import Dice
+from zhaifei.app.web.frame import frame
+from zhaifei.app.web.playing import Playing
+from zhaifei.app.web.resuming import new_seat
+from zhaifei.app.web.seat import PACES, Seat
+from zhaifei.app.web.table_talk import bids_by_seat, challenge_text, line_of, status, who
+from zhaifei.app.web.thinking import advise
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.game.bids import Bid
+from zhaifei.game.messages import Message
 
 _MOST_PLAYERS = 8
 
@@ -138,9 +138,10 @@ class _TableView:
                     say(
                         "no policy is known for these rules: '{opponent}' plays instead, and hints "
                         "are those of '{name}'",
-                        opponent=self._playing.opponent, name=self._seat.stand_in,
+                        opponent=self._playing.opponent,
+                        name=self._seat.stand_in,
                     )
-                ).classes("z-quiet")  # fmt: skip
+                ).classes("z-quiet")
             if self._seat.warning is not None:
                 reason = explain(self._seat.warning)
                 ui.label(say("the match is not recorded: {reason}", reason=reason))

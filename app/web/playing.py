@@ -12,16 +12,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.bids import Bid, action_of, challenge_action, challengeable, counted, counting_faces
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.match import Match, Standing
-from game.rounds import Round, Settlement, verify_action, verify_challenge
-from game.rules import Rules
-from game.views import SeatBid, View
-from policies.play.played import YOU, PlayedRound, played_round
-from policies.play.records import MatchRecorder
-from policies.play.table import generators
+from zhaifei.game.bids import (
+    Bid,
+    action_of,
+    challenge_action,
+    challengeable,
+    counted,
+    counting_faces,
+)
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.match import Match, Standing
+from zhaifei.game.rounds import Round, Settlement, verify_action, verify_challenge
+from zhaifei.game.rules import Rules
+from zhaifei.game.views import SeatBid, View
+from zhaifei.policies.play.played import YOU, PlayedRound, played_round
+from zhaifei.policies.play.records import MatchRecorder
+from zhaifei.policies.play.table import generators
 
 Ask = Callable[[View, float], Awaitable[int]]
 """Query the policy in turn for its action, given its view and the number that it has drawn."""
@@ -274,9 +281,11 @@ class Playing:
 
     def _kept(self) -> _Before:
         return _Before(
-            copy.deepcopy(self.match), copy.deepcopy(self._randoms), [*self._actions],
+            copy.deepcopy(self.match),
+            copy.deepcopy(self._randoms),
+            [*self._actions],
             [*self.rounds],
-        )  # fmt: skip
+        )
 
     def _changed(self) -> None:
         self._state += 1

@@ -11,14 +11,14 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from app.web.workers import PRELOADED, PREPARING, PROGRESS, give_back
-from game.errors import ZhaifeiError
+from zhaifei.app.web.workers import PRELOADED, PREPARING, PROGRESS, give_back
+from zhaifei.game.errors import ZhaifeiError
 
 _named = os.environ.get(PRELOADED)
 if _named is not None:
     # Ctrl-C reaches this process too, but only the server reports it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from app.web.thinking import warm_up
+    from zhaifei.app.web.thinking import warm_up
 
     _progress = Path(os.environ[PROGRESS])
 

@@ -10,13 +10,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from app.web.table_advice import CHARACTERS, Character, Evidence, Learnt, Question, learnt_from
-from game.bids import Bid, action_of, can_bid, challenge_action, challengeable, domain, legal_bids
-from game.errors import ZhaifeiError
-from game.hands import Hand, verify_hand, verify_hand_left
-from game.rounds import count_dice
-from game.rules import Mode, Rules, preset
-from policies.play.played import (
+from zhaifei.app.web.table_advice import (
+    CHARACTERS,
+    Character,
+    Evidence,
+    Learnt,
+    Question,
+    learnt_from,
+)
+from zhaifei.game.bids import (
+    Bid,
+    action_of,
+    can_bid,
+    challenge_action,
+    challengeable,
+    domain,
+    legal_bids,
+)
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
+from zhaifei.game.rounds import count_dice
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
     Challenged,
@@ -349,5 +364,6 @@ def _verify_seat(rules: Rules, seat: int) -> None:
     if not 0 <= seat < rules.players:
         raise ZhaifeiError(
             "there is no seat {seat}: seats are 1 to {players}",
-            seat=seat + 1, players=rules.players,
-        )  # fmt: skip
+            seat=seat + 1,
+            players=rules.players,
+        )

@@ -10,14 +10,14 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from app.locale import explain, say, say_rules
-from app.web.frame import frame
-from app.web.library import MOST_LISTED, Entry, rank_of, read_entry, remembered, visible
-from app.web.play_page import own_records
-from app.web.visitor import Visitor
-from game.errors import ZhaifeiError
-from game.messages import Message
-from policies.play.record_lines import printable
+from zhaifei.app.locale import explain, say, say_rules
+from zhaifei.app.web.frame import frame
+from zhaifei.app.web.library import MOST_LISTED, Entry, rank_of, read_entry, remembered, visible
+from zhaifei.app.web.play_page import own_records
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.messages import Message
+from zhaifei.policies.play.record_lines import printable
 
 _NUMBER = ' class="z-number"'
 _PAUSE = 0.5

@@ -7,13 +7,13 @@ from functools import partial
 from os import replace
 from pathlib import Path
 
-from app.web.playing import Playing
-from app.web.seat import Seat
-from app.web.sessions import Session
-from app.web.visitor import Visitor
-from game.errors import ZhaifeiError
-from policies.play.records import kept_matches, read_match
-from policies.play.seeds import drawn_seed
+from zhaifei.app.web.playing import Playing
+from zhaifei.app.web.seat import Seat
+from zhaifei.app.web.sessions import Session
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.play.records import kept_matches, read_match
+from zhaifei.policies.play.seeds import drawn_seed
 
 
 def new_seat(visitor: Visitor) -> Seat:
@@ -47,9 +47,13 @@ def _session_of(visitor: Visitor, seat: Seat) -> Session:
     name = None if recorder is None else recorder.path.name
     policy = None if playing is None else seat.settings.policy_for(playing.rules)
     return Session(
-        visitor.language, visitor.dark, tuple(seat.records), name, seat.stand_in,
+        visitor.language,
+        visitor.dark,
+        tuple(seat.records),
+        name,
+        seat.stand_in,
         None if policy is None else str(policy),
-    )  # fmt: skip
+    )
 
 
 def _take_up(seat: Seat, session: Session) -> None:

@@ -6,8 +6,8 @@ import asyncio
 
 from nicegui import background_tasks, ui
 
-from app.locale import explain, say, say_action, say_rules, speaking
-from app.said import (
+from zhaifei.app.locale import explain, say, say_action, say_rules, speaking
+from zhaifei.app.said import (
     say_cost,
     say_costs,
     say_estimate,
@@ -16,19 +16,19 @@ from app.said import (
     say_seat,
     say_verdict,
 )
-from app.web.buttons import act, reveal
-from app.web.decision_view import DecisionView
-from app.web.frame import frame
-from app.web.library import find
-from app.web.match_review import MatchReview
-from app.web.play_page import own_records
-from app.web.visitor import Visitor
-from game.errors import ZhaifeiError
-from game.messages import Message
-from game.notation import format_hand, format_history
-from policies.play.record_lines import format_match
-from policies.review.grades import Grade
-from policies.review.reviewing import ReviewedRound, Summary
+from zhaifei.app.web.buttons import act, reveal
+from zhaifei.app.web.decision_view import DecisionView
+from zhaifei.app.web.frame import frame
+from zhaifei.app.web.library import find
+from zhaifei.app.web.match_review import MatchReview
+from zhaifei.app.web.play_page import own_records
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.messages import Message
+from zhaifei.game.notation import format_hand, format_history
+from zhaifei.policies.play.record_lines import format_match
+from zhaifei.policies.review.grades import Grade
+from zhaifei.policies.review.reviewing import ReviewedRound, Summary
 
 _MOST_KEPT = 4
 """Most reviews that a visitor has at a time."""
@@ -161,9 +161,10 @@ def _notes(review: MatchReview) -> str:
             say(
                 "the page reviews the first {number} of {rounds} rounds; 'zhaifei review' reviews "
                 "all of them",
-                number=len(review.rounds), rounds=rounds,
+                number=len(review.rounds),
+                rounds=rounds,
             )
-        )  # fmt: skip
+        )
     return "\n".join(lines)
 
 
@@ -186,16 +187,18 @@ def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:
         say("luck {points}", points=say_estimate(summary.luck)),
         say("skill {points}", points=say_estimate(summary.skill)),
         say_costs(summary),
-    ]  # fmt: skip
+    ]
     lines += [
         say(
             "round {number}: {verdict}; better decisions would have averted that with probability "
             "{share:.0%}",
-            number=one.number, verdict=say_verdict(one.verdict), share=one.to_blame,
+            number=one.number,
+            verdict=say_verdict(one.verdict),
+            share=one.to_blame,
         )
         for one in rounds
         if one.verdict is not None and one.to_blame > 0.0
-    ]  # fmt: skip
+    ]
     return "\n".join(lines)
 
 
@@ -207,12 +210,16 @@ def _costliest(summary: Summary) -> str:
     lines = [
         say(
             "round {number}, {hand}, {bids}: {done} cost {cost}; best {best}",
-            number=round_.number, hand=format_hand(one.hand),
+            number=round_.number,
+            hand=format_hand(one.hand),
             bids=format_history(one.history) or say("opening the round"),
-            done=say_action(one.done), cost=say_cost(one), best=say_action(one.best),
-        ) + f" ({say_kind(one.kind)})"
+            done=say_action(one.done),
+            cost=say_cost(one),
+            best=say_action(one.best),
+        )
+        + f" ({say_kind(one.kind)})"
         for round_, one in summary.costliest
-    ]  # fmt: skip
+    ]
     return "\n".join(lines) or say("no decision cost anything beyond doubt")
 
 
@@ -220,11 +227,15 @@ def _curve(review: MatchReview) -> dict[str, object]:
     """Return the chart of the points after each round, for ECharts."""
     series = [
         {
-            "name": _name(review, seat), "type": "line", "step": "end", "data": points,
-            "lineStyle": {"width": 4 if seat == review.seat else 2}, "showSymbol": False,
+            "name": _name(review, seat),
+            "type": "line",
+            "step": "end",
+            "data": points,
+            "lineStyle": {"width": 4 if seat == review.seat else 2},
+            "showSymbol": False,
         }
         for seat, points in enumerate(review.curve)
-    ]  # fmt: skip
+    ]
     return {
         "animation": False,
         "grid": {"left": 36, "right": 12, "top": 36, "bottom": 28},

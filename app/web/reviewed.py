@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from game.bids import Bid
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.rounds import verify_action, view_of
-from game.rules import Rules
-from policies.play.played import PlayedRound
-from policies.review.decisions import ReviewedDecision
+from zhaifei.game.bids import Bid
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.rounds import verify_action, view_of
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.played import PlayedRound
+from zhaifei.policies.review.decisions import ReviewedDecision
 
 Judge = Callable[[int, Hand, tuple[Bid, ...], int], Awaitable[ReviewedDecision]]
 """Review an action of a seat with a hand after some bids."""

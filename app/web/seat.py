@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from random import uniform
 from typing import Any
 
-from app.web import thinking
-from app.web.playing import Playing
-from app.web.reviewed import Decision, decisions_of
-from app.web.settings import Settings
-from app.web.workers import Busy, Failed, Workers
-from game.bids import Bid
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.views import View
-from policies.play.seeds import drawn_seed
-from policies.review.decisions import ReviewedDecision
+from zhaifei.app.web import thinking
+from zhaifei.app.web.playing import Playing
+from zhaifei.app.web.reviewed import Decision, decisions_of
+from zhaifei.app.web.settings import Settings
+from zhaifei.app.web.workers import Busy, Failed, Workers
+from zhaifei.game.bids import Bid
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.views import View
+from zhaifei.policies.play.seeds import drawn_seed
+from zhaifei.policies.review.decisions import ReviewedDecision
 
 PACES = {"human": 1.0, "fast": 0.25, "at once": 0.0}
 """Seconds that an opponent takes to decide, on average."""

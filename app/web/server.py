@@ -12,17 +12,17 @@ from fastapi import FastAPI
 from nicegui import app as served
 from nicegui import ui
 
-from app.locale import chosen, say
-from app.web import pages
-from app.web.connections import connections_of_a_server
-from app.web.frame import TITLE
-from app.web.gate import Gate
-from app.web.sessions import Sessions
-from app.web.settings import Settings
-from app.web.socket_guard import LONGEST_MESSAGE, guard_sockets
-from app.web.visitor import Server, Visitors
-from app.web.workers import Workers
-from game.errors import ZhaifeiError
+from zhaifei.app.locale import chosen, say
+from zhaifei.app.web import pages
+from zhaifei.app.web.connections import connections_of_a_server
+from zhaifei.app.web.frame import TITLE
+from zhaifei.app.web.gate import Gate
+from zhaifei.app.web.sessions import Sessions
+from zhaifei.app.web.settings import Settings
+from zhaifei.app.web.socket_guard import LONGEST_MESSAGE, guard_sockets
+from zhaifei.app.web.visitor import Server, Visitors
+from zhaifei.app.web.workers import Workers
+from zhaifei.game.errors import ZhaifeiError
 
 _RECONNECT = 30.0
 """Seconds for which a page waits for a phone that was put away."""
@@ -57,8 +57,10 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.close()
         raise ZhaifeiError(
             "cannot listen on {host}, port {port}: {why}",
-            host=host, port=port, why=error.strerror or error,
-        ) from error  # fmt: skip
+            host=host,
+            port=port,
+            why=error.strerror or error,
+        ) from error
     return listening
 
 
@@ -70,18 +72,29 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     pages.register()
     ui.run_with(
-        inner, title=TITLE, dark=None, tailwind=False, binding_refresh_interval=None,
-        reconnect_timeout=_RECONNECT, message_history_length=200, show_welcome_message=False,
-    )  # fmt: skip
+        inner,
+        title=TITLE,
+        dark=None,
+        tailwind=False,
+        binding_refresh_interval=None,
+        reconnect_timeout=_RECONNECT,
+        message_history_length=200,
+        show_welcome_message=False,
+    )
     served.on_startup(workers.start)
     served.on_shutdown(visitors.close)
     guard_sockets(visitors)
     logging.getLogger("nicegui").setLevel(logging.ERROR)
     return uvicorn.Config(
-        Gate(inner, settings, visitors), log_level="error", ws_max_size=LONGEST_MESSAGE,
-        timeout_graceful_shutdown=_ENDING, server_header=False, proxy_headers=False,
-        limit_concurrency=1000, http=connections_of_a_server(),
-    )  # fmt: skip
+        Gate(inner, settings, visitors),
+        log_level="error",
+        ws_max_size=LONGEST_MESSAGE,
+        timeout_graceful_shutdown=_ENDING,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=1000,
+        http=connections_of_a_server(),
+    )
 
 
 def _announce(settings: Settings, port: int) -> None:

@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from app.locale import LANGUAGES
-from game.errors import ZhaifeiError
-from solver.atomic_files import write_text
-from solver.directories import user_directory
+from zhaifei.app.locale import LANGUAGES
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.files.atomic_files import write_text
+from zhaifei.solver.machine.user_directories import user_directory
 
 _DIRECTORY, _SUFFIX = "visitors", ".json"
 _MOST_KEPT = 400

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
 
 _LONGEST_HOST = 253
 """Most characters of a host name: RFC 1035."""
@@ -83,7 +83,7 @@ def is_loopback(host: str) -> bool:
 
 def _rules_of(policy: Path) -> Rules:
     """Return the rules of a policy, which is loaded to verify that it can be."""
-    from policies.catalogue.known import load_known  # noqa: PLC0415  # it imports numba
+    from zhaifei.policies.catalogue.known import load_known  # noqa: PLC0415  # it imports numba
 
     rules = load_known(policy, None).policy.rules
     rules.verify_costs_points()

@@ -28,18 +28,18 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challengeable, domain
-from game.hands import Hand, hand_index
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.measure.advice import ActionAdvice, Advice, action_advice, true_with
-from policies.play.played import PlayedRound
-from policies.players.mixed_bidding import MixedBidding, SeatedBidding
-from policies.players.reading import Likelihood, PlausibleBidding, Reading
-from policies.players.resolving import LEAST
-from policies.players.table_policy import TablePolicy
-from policies.players.table_reading import SURPRISE
-from solver.response.replies import Replies
+from zhaifei.game.bids import Bid, action_of, challengeable, domain
+from zhaifei.game.hands import Hand, hand_index
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.advice import ActionAdvice, Advice, action_advice, true_with
+from zhaifei.policies.play.played import PlayedRound
+from zhaifei.policies.players.mixed_bidding import MixedBidding, SeatedBidding
+from zhaifei.policies.players.reading import Likelihood, PlausibleBidding, Reading
+from zhaifei.policies.players.resolving import LEAST
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.players.table_reading import SURPRISE
+from zhaifei.solver.response.replies import Replies
 
 Floats = NDArray[np.float64]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
-from app.locale import say, say_action
-from app.said import say_seat
-from app.web.dice import die
-from app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
-from app.web.table_advice import Character, Ground, TableAdvice
-from app.web.taps import button
-from game.bids import MODE_SIGNS, Bid, action_of
+from zhaifei.app.locale import say, say_action
+from zhaifei.app.said import say_seat
+from zhaifei.app.web.dice import die
+from zhaifei.app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
+from zhaifei.app.web.table_advice import Character, Ground, TableAdvice
+from zhaifei.app.web.taps import button
+from zhaifei.game.bids import MODE_SIGNS, Bid, action_of
 
 _SELDOM = 0.1
 """Actions with less than this probability are not named beside the most probable one."""
@@ -76,8 +76,9 @@ def _said(table: RealTable, advice: TableAdvice | None, waiting: str) -> tuple[s
     if challenged is not None:
         who = say(
             "bid by {bidder}, challenged by {challenger}",
-            challenger=seat_name(challenged.challenger), bidder=seat_name(challenged.bidder),
-        )  # fmt: skip
+            challenger=seat_name(challenged.challenger),
+            bidder=seat_name(challenged.bidder),
+        )
         return f"{challenged.bid}?", [who, *_result(table)]
     assert table.turn is not None
     turn = (
@@ -85,9 +86,14 @@ def _said(table: RealTable, advice: TableAdvice | None, waiting: str) -> tuple[s
     )
     if table.hand is None:
         return say("tap your dice"), [turn]
-    true = [] if advice is None else [
-        say("{bid} is true: {chance:.0%}", bid=bid, chance=chance) for bid, chance in advice.true
-    ]  # fmt: skip
+    true = (
+        []
+        if advice is None
+        else [
+            say("{bid} is true: {chance:.0%}", bid=bid, chance=chance)
+            for bid, chance in advice.true
+        ]
+    )
     if advice is None or not advice.actions:
         more = [waiting] if advice is None or table.turn == OWN else []
         return turn, true + more
@@ -143,15 +149,24 @@ def _dice_html(table: RealTable, seat: int) -> str:
     """Return the dice of a player, which a tap removes, and buttons for missing dice."""
     held = table.state.dice[seat]
     shown = "".join(
-        button(f"drop {seat} {face}", die(face), "z-touch-die",
-               label=say("not a {face}", face=face))
+        button(
+            f"drop {seat} {face}", die(face), "z-touch-die", label=say("not a {face}", face=face)
+        )
         for face in held
-    )  # fmt: skip
-    faces = "" if len(held) == table.rules.dice else "".join(
-        button(f"die {seat} {face}", die(face), "z-touch-die z-touch-add",
-               label=say("a {face}", face=face))
-        for face in range(1, table.rules.faces + 1)
-    )  # fmt: skip
+    )
+    faces = (
+        ""
+        if len(held) == table.rules.dice
+        else "".join(
+            button(
+                f"die {seat} {face}",
+                die(face),
+                "z-touch-die z-touch-add",
+                label=say("a {face}", face=face),
+            )
+            for face in range(1, table.rules.faces + 1)
+        )
+    )
     name = escape(say("dice of {seat}", seat=seat_name(seat)))
     held_row = f'<div class="z-row z-held">{shown}</div>' if shown else ""
     missing = table.rules.dice - len(held)
@@ -184,15 +199,18 @@ def _grid_html(table: RealTable, advice: TableAdvice | None, rows: int) -> str:
     parts = []
     for row in grid:
         cells = "".join(_cell_html(table, bid, advice, best) for bid in row.bids)
-        parts.append(f'<div class="z-bid-row z-mode-{row.mode.name.lower()}">'
-                     f'<b>{MODE_SIGNS[row.mode]}</b>{cells}</div>')  # fmt: skip
+        parts.append(
+            f'<div class="z-bid-row z-mode-{row.mode.name.lower()}">'
+            f"<b>{MODE_SIGNS[row.mode]}</b>{cells}</div>"
+        )
     more = (
         button(MORE, escape(say("higher bids")), "z-touch-more")
         if has_more(table.rules, table.last, rows)
         else ""
     )
-    note = escape(say("one tap is a bid of whoever is in turn; the number below says how likely it "
-                      "is true"))  # fmt: skip
+    note = escape(
+        say("one tap is a bid of whoever is in turn; the number below says how likely it is true")
+    )
     return (
         f'<div role="group" aria-label="{escape(say("bids"))}" class="z-bid-grid" data-keys>'
         f'{"".join(parts)}{more}<p class="z-quiet">{note}</p></div>'
@@ -224,10 +242,9 @@ def _settling_html(table: RealTable, *, adding: bool) -> str:
             button(f"lost {seat}", escape(text), "z-touch-main")
             for seat, text in (
                 (challenged.bidder, say("false: {who}", who=_loses(challenged.bidder))),
-                (challenged.challenger,
-                 say("true: {who}", who=_loses(challenged.challenger))),
+                (challenged.challenger, say("true: {who}", who=_loses(challenged.challenger))),
             )
-        )  # fmt: skip
+        )
     others = "".join(
         f"<h3>{escape(seat_name(seat))}</h3>{_dice_html(table, seat)}"
         for seat in range(table.rules.players)
@@ -252,8 +269,9 @@ def below_html(table: RealTable, *, kept: bool) -> str:
         or f"<li>{escape(say('none yet'))}</li>"
     )
     seats = "".join(_seat_html(table, seat) for seat in range(table.rules.players))
-    keep = button("keep", escape(say("the record is kept") if kept else say("keep a record")),
-                  pressed=kept)  # fmt: skip
+    keep = button(
+        "keep", escape(say("the record is kept") if kept else say("keep a record")), pressed=kept
+    )
     return (
         f'<section class="z-card"><h2>{escape(say("bids so far"))}</h2>'
         f'<ol class="z-bid-list">{bids}</ol></section>'
@@ -275,15 +293,25 @@ def _seat_html(table: RealTable, seat: int) -> str:
     turn = " z-turn" if seat == table.turn else ""
     points = say("points {points}", points=table.points[seat])
     start = (
-        button(f"start {seat}", escape(say("starts")), "z-touch-small",
-               label=say("{seat} starts", seat=seat_name(seat)))
+        button(
+            f"start {seat}",
+            escape(say("starts")),
+            "z-touch-small",
+            label=say("{seat} starts", seat=seat_name(seat)),
+        )
         if not table.state.actions and seat != table.state.starter
         else ""
-    )  # fmt: skip
-    told = "" if seat == OWN else button(
-        f"tell {seat}", escape(character_text(table, seat)), "z-touch-small z-character",
-        label=f"{seat_name(seat)}: {character_text(table, seat)}",
-    )  # fmt: skip
+    )
+    told = (
+        ""
+        if seat == OWN
+        else button(
+            f"tell {seat}",
+            escape(character_text(table, seat)),
+            "z-touch-small z-character",
+            label=f"{seat_name(seat)}: {character_text(table, seat)}",
+        )
+    )
     return (
         f'<div class="z-seat{turn}"><span>{escape(seat_name(seat))} · {escape(points)}</span>'
         f"{told}{start}</div>"
@@ -299,6 +327,8 @@ def character_text(table: RealTable, seat: int) -> str:
     if learnt.bids == 0:
         return say("unknown: nothing learnt yet")
     return say(
-        "learnt from {bids} bids: {character}, {chance:.0%}", bids=learnt.bids,
-        character=character_name(learnt.likeliest), chance=learnt.probability[learnt.likeliest],
-    )  # fmt: skip
+        "learnt from {bids} bids: {character}, {chance:.0%}",
+        bids=learnt.bids,
+        character=character_name(learnt.likeliest),
+        chance=learnt.probability[learnt.likeliest],
+    )

@@ -7,24 +7,24 @@ import time
 
 from nicegui import ui
 
-from app.web.asking import advise_at_table, learn_from, read_at_table
-from app.web.frame import frame
-from app.web.play_page import seat_of
-from app.web.real_table import OWN, ROWS, RealTable, Setup, next_character
-from app.web.table_advice import Question, TableAdvice
-from app.web.table_html import (
+from zhaifei.app.web.asking import advise_at_table, learn_from, read_at_table
+from zhaifei.app.web.frame import frame
+from zhaifei.app.web.play_page import seat_of
+from zhaifei.app.web.real_table import OWN, ROWS, RealTable, Setup, next_character
+from zhaifei.app.web.table_advice import Question, TableAdvice
+from zhaifei.app.web.table_html import (
     MORE,
     below_html,
     middle_html,
     said_html,
     setup_html,
 )
-from app.web.taps import Taps
-from app.web.visitor import Visitor
-from app.web.waiting import waiting_text
-from game.bids import domain
-from game.messages import Message
-from policies.play.records import new_record, write_match
+from zhaifei.app.web.taps import Taps
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.app.web.waiting import waiting_text
+from zhaifei.game.bids import domain
+from zhaifei.game.messages import Message
+from zhaifei.policies.play.records import new_record, write_match
 
 _MODEL, _SETUP, _RECORD = "table", "table setup", "table record"
 """The names of a visitor's models: the table, the setup of the next table, and the record's

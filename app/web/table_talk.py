@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from app.locale import explain, say
-from app.said import say_seat
-from app.web.playing import Opened, Playing
-from game.bids import Bid
-from game.rules import Rules
-from game.views import SeatBid
+from zhaifei.app.locale import explain, say
+from zhaifei.app.said import say_seat
+from zhaifei.app.web.playing import Opened, Playing
+from zhaifei.game.bids import Bid
+from zhaifei.game.rules import Rules
+from zhaifei.game.views import SeatBid
 
 
 def who(playing: Playing, seat: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from app.web.visitor import Visitor
+from zhaifei.app.web.visitor import Visitor
 
 _PRESSED = """(event) => {
   const one = event.target.closest('[data-tap]');

@@ -14,27 +14,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.bids import Bid, legal_bids
-from game.hands import Hand, hands
-from game.rounds import view_of
-from game.rules import Rules, preset
-from game.views import View
-from policies.catalogue.known import known_record, load_known
-from policies.catalogue.names import load_player
-from policies.catalogue.record import PolicyRecord
-from policies.measure.advice import Advice
-from policies.measure.resolved_advice import ResolvingAdviser
-from policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
-from policies.play.played import PlayedMatch, PlayedRound
-from policies.play.table import question
-from policies.players.player import Player, PolicyPlayer, short_name
-from policies.players.policy import Policy
-from policies.players.reader import NAME as READER
-from policies.players.resolving import ResolvingPolicy
-from policies.players.table_policy import TablePolicy
-from policies.review.decisions import ReviewedDecision, Reviewer
-from policies.review.luck import RoundLuck, round_luck
-from policies.review.reviewing import known_policies
+from zhaifei.game.bids import Bid, legal_bids
+from zhaifei.game.hands import Hand, hands
+from zhaifei.game.rounds import view_of
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.catalogue.known import known_record, load_known
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.catalogue.record import PolicyRecord
+from zhaifei.policies.measure.advice import Advice
+from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
+from zhaifei.policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound
+from zhaifei.policies.play.table import question
+from zhaifei.policies.players.player import Player, PolicyPlayer, short_name
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.reader import NAME as READER
+from zhaifei.policies.players.resolving import ResolvingPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer
+from zhaifei.policies.review.luck import RoundLuck, round_luck
+from zhaifei.policies.review.reviewing import known_policies
 
 _KEPT = 2
 """Number of policies kept: a table has tens of megabytes."""

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 from nicegui import ui
 
-from app.locale import LANGUAGES, explain, say, speaking
-from app.web.sessions import Session, Sessions
-from app.web.settings import Settings
-from app.web.workers import Workers
-from game.errors import ZhaifeiError
+from zhaifei.app.locale import LANGUAGES, explain, say, speaking
+from zhaifei.app.web.sessions import Session, Sessions
+from zhaifei.app.web.settings import Settings
+from zhaifei.app.web.workers import Workers
+from zhaifei.game.errors import ZhaifeiError
 
 Model = TypeVar("Model")
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 from nicegui import ui
 
-from app.locale import say, speaking
-from app.web.visitor import Visitor
-from app.web.workers import Workers
+from zhaifei.app.locale import say, speaking
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.app.web.workers import Workers
 
 
 class Waiting(ui.label):
@@ -50,5 +50,7 @@ def waiting_text(workers: Workers, began: float) -> str:
     step, steps = preparing
     return say(
         "getting ready, step {step} of {steps}; the first time takes a few minutes: {seconds} s",
-        step=step, steps=steps, seconds=seconds,
-    )  # fmt: skip
+        step=step,
+        steps=steps,
+        seconds=seconds,
+    )

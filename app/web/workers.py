@@ -25,7 +25,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from game.errors import ZhaifeiError
+from zhaifei.game.errors import ZhaifeiError
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -95,7 +95,7 @@ class Workers:
         for name, least in _GIVEN_BACK.items():
             os.environ.setdefault(name, least)
         if "forkserver" in methods:
-            self._context.set_forkserver_preload(["app.web.preloaded"])
+            self._context.set_forkserver_preload(["zhaifei.app.web.preloaded"])
         self._threads = ThreadPoolExecutor(number)  # each waits for one process
         self._idle: asyncio.LifoQueue[_Worker | None] = asyncio.LifoQueue()
         """The workers that wait for a question; None stands for a missing process."""

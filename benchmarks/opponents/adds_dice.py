@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from game.bids import Bid
-    from game.views import View
+    from zhaifei.game.bids import Bid
+    from zhaifei.game.views import View
 
 
 class AddsDice:

@@ -12,7 +12,7 @@ die, so nobody ever forfeits. With two players nothing is lost by that: see
 declined, and must bid after all others have declined too, can still challenge by an invalid bid.
 """
 
-from game.openspiel.game import (
+from zhaifei.game.openspiel.game import (
     DEFAULTS,
     GAME_TYPE,
     ZhaifeiGame,
@@ -22,9 +22,9 @@ from game.openspiel.game import (
     parameters_of,
     rules_from,
 )
-from game.openspiel.observer import ZhaifeiObserver
-from game.openspiel.round import RoundSoFar, decline_action
-from game.openspiel.state import ZhaifeiState
+from zhaifei.game.openspiel.observer import ZhaifeiObserver
+from zhaifei.game.openspiel.round import RoundSoFar, decline_action
+from zhaifei.game.openspiel.state import ZhaifeiState
 
 __all__ = [
     "DEFAULTS",

@@ -8,16 +8,16 @@ from typing import Any
 
 import pyspiel
 
-from game.bids import domain, strength
-from game.elimination import highest_count_with, legal_bids_with, round_rules
-from game.errors import ZhaifeiError
-from game.hands import hands_of
-from game.openspiel.observer import ZhaifeiObserver
-from game.openspiel.round import distinct_actions
-from game.openspiel.state import WHOLE_MATCH, ZhaifeiState, draws_starter, most_rounds
-from game.rounds import Settlement, utilities
-from game.rules import PRESETS, Raising, Rules, RulesError, house_of, preset, preset_name
-from game.tables import legal_raises, longest_history
+from zhaifei.game.bids import domain, strength
+from zhaifei.game.elimination import highest_count_with, legal_bids_with, round_rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands_of
+from zhaifei.game.openspiel.observer import ZhaifeiObserver
+from zhaifei.game.openspiel.round import distinct_actions
+from zhaifei.game.openspiel.state import WHOLE_MATCH, ZhaifeiState, draws_starter, most_rounds
+from zhaifei.game.rounds import Settlement, utilities
+from zhaifei.game.rules import PRESETS, Raising, Rules, RulesError, house_of, preset, preset_name
+from zhaifei.game.tables import legal_raises, longest_history
 
 DEFAULTS: Mapping[str, Any] = {
     "rules": "zhaifei",
@@ -78,14 +78,17 @@ def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
         if name not in DEFAULTS:
             raise RulesError(
                 "unknown parameter {name!r}; known parameters are {known}",
-                name=name, known=", ".join(DEFAULTS),
-            )  # fmt: skip
+                name=name,
+                known=", ".join(DEFAULTS),
+            )
         wanted = type(DEFAULTS[name])
         if type(value) is not wanted:
             raise RulesError(
                 "{name} is {value!r}; it must be of type {type}",
-                name=name, value=value, type=wanted.__name__,
-            )  # fmt: skip
+                name=name,
+                value=value,
+                type=wanted.__name__,
+            )
     return values
 
 
@@ -120,8 +123,10 @@ def _dice_from(values: Mapping[str, Any]) -> int | tuple[int, ...] | None:
     if dice not in (0, max(numbers)):
         raise RulesError(
             "dice is {dice}, but dice_by_player is {text}; dice must be 0 or {most}",
-            dice=dice, text=text, most=max(numbers),
-        )  # fmt: skip
+            dice=dice,
+            text=text,
+            most=max(numbers),
+        )
     return numbers
 
 

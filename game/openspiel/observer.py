@@ -6,13 +6,13 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_count, action_of, domain
-from game.hands import Hand
-from game.notation import format_hand
-from game.openspiel.round import RoundSoFar
-from game.openspiel.state import ZhaifeiState, most_rounds
-from game.openspiel.text import actions_text, dice_text, match_text
-from game.rules import Rules
+from zhaifei.game.bids import Bid, action_count, action_of, domain
+from zhaifei.game.hands import Hand
+from zhaifei.game.notation import format_hand
+from zhaifei.game.openspiel.round import RoundSoFar
+from zhaifei.game.openspiel.state import ZhaifeiState, most_rounds
+from zhaifei.game.openspiel.text import actions_text, dice_text, match_text
+from zhaifei.game.rules import Rules
 
 
 class ZhaifeiObserver:

@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     IllegalBid,
     action_count,
@@ -16,11 +16,11 @@ from game.bids import (
     domain,
     legal_bids,
 )
-from game.elimination import EliminationRound
-from game.errors import ZhaifeiError
-from game.hands import Hand, IllegalHand, hands_of, probabilities_of
-from game.rounds import Round, Settlement
-from game.rules import Rules
+from zhaifei.game.elimination import EliminationRound
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, IllegalHand, hands_of, probabilities_of
+from zhaifei.game.rounds import Round, Settlement
+from zhaifei.game.rules import Rules
 
 
 def decline_action(rules: Rules) -> int:

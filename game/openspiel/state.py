@@ -6,16 +6,16 @@ from math import fsum
 
 import pyspiel
 
-from game.bids import Bid
-from game.elimination import next_starter, winner_of
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.match import starter_of
-from game.notation import format_hand
-from game.openspiel.round import RoundSoFar
-from game.openspiel.text import action_text, actions_text, dice_text, match_text
-from game.rounds import Settlement, utilities
-from game.rules import Rules
+from zhaifei.game.bids import Bid
+from zhaifei.game.elimination import next_starter, winner_of
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.match import starter_of
+from zhaifei.game.notation import format_hand
+from zhaifei.game.openspiel.round import RoundSoFar
+from zhaifei.game.openspiel.text import action_text, actions_text, dice_text, match_text
+from zhaifei.game.rounds import Settlement, utilities
+from zhaifei.game.rules import Rules
 
 WHOLE_MATCH = 0
 """The value of `rounds` for a match until only one player has dice."""

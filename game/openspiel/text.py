@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from game.notation import format_action, format_hand
-from game.openspiel.round import RoundSoFar, decline_action
-from game.rules import Rules
+from zhaifei.game.notation import format_action, format_hand
+from zhaifei.game.openspiel.round import RoundSoFar, decline_action
+from zhaifei.game.rules import Rules
 
 
 def action_text(rules: Rules, action: int) -> str:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from game.messages import Message
-from game.rules import Raising, Rules, preset, preset_name
-from policies.players.decider import Decider
-from policies.players.increment import CallerBreaker, RandomCaller, TrueProbabilityCaller
-from policies.players.q_player import as_published, q_player
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Raising, Rules, preset, preset_name
+from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.increment import CallerBreaker, RandomCaller, TrueProbabilityCaller
+from zhaifei.policies.players.q_player import as_published, q_player
 
 _DATA = Path(__file__).parents[1] / "data"
 Q_VALUES = _DATA / "q-learner.safetensors"

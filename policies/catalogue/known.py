@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
-from policies.catalogue.names import load_player, policy_of
-from policies.catalogue.record import PolicyRecord, record_of
-from policies.catalogue.shipped import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.names import load_player, policy_of
+from zhaifei.policies.catalogue.record import PolicyRecord, record_of
+from zhaifei.policies.catalogue.shipped import (
     LEARNED,
     POLICIES,
     SHIPPED,
@@ -20,15 +20,19 @@ from policies.catalogue.shipped import (
     shipped_path,
     shipped_player_path,
 )
-from policies.catalogue.solving import how_to_solve
-from policies.players.network import load_weights
-from policies.players.policy import Policy
-from policies.players.reader import NAME as READER
-from policies.players.rule_based import NAMES
-from policies.players.table_policy import TablePolicy, load_policy
-from solver.directories import NoUserDirectory, make_data_directory, user_directory
-from solver.header import Header
-from solver.storage import kind_of, load_header
+from zhaifei.policies.catalogue.solving import how_to_solve
+from zhaifei.policies.players.network import load_weights
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.reader import NAME as READER
+from zhaifei.policies.players.rule_based import NAMES
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.storage import kind_of, load_header
+from zhaifei.solver.machine.user_directories import (
+    NoUserDirectory,
+    make_data_directory,
+    user_directory,
+)
 
 AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy, covariant=True)
 
@@ -147,6 +151,8 @@ def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
     if rules is not None and policy.rules != rules:
         raise ZhaifeiError(
             "{file} is for {its}, but you asked for {rules}",
-            file=path, its=policy.rules, rules=rules,
-        )  # fmt: skip
+            file=path,
+            its=policy.rules,
+            rules=rules,
+        )
     return Known(policy, record_of(name, path, policy.rules, policy.training))

@@ -10,16 +10,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from policies.catalogue.known import default_path
-from policies.catalogue.record import PolicyRecord, record_of
-from policies.catalogue.shipped import POLICIES, shipped_player_path
-from policies.catalogue.solving import solve_command
-from policies.players.match_policy import MatchPolicy, load_match_for
-from solver.directories import NoUserDirectory, user_directory
-from solver.storage import kind_of, load_header
-from solver.value.matches import comes_to, positions_of
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.known import default_path
+from zhaifei.policies.catalogue.record import PolicyRecord, record_of
+from zhaifei.policies.catalogue.shipped import POLICIES, shipped_player_path
+from zhaifei.policies.catalogue.solving import solve_command
+from zhaifei.policies.players.match_policy import MatchPolicy, load_match_for
+from zhaifei.solver.files.storage import kind_of, load_header
+from zhaifei.solver.machine.user_directories import NoUserDirectory, user_directory
+from zhaifei.solver.value.matches import comes_to, positions_of
 
 
 class KnownMatch(NamedTuple):
@@ -80,8 +80,9 @@ def load_known_match(path: Path | None, rules: Rules) -> KnownMatch:
         if found is None:
             raise ZhaifeiError(
                 "no policy is known for these rules: {command} makes one, which goes to {path}",
-                command=f"'{solve_command(rules)}'", path=default_path(rules),
-            )  # fmt: skip
+                command=f"'{solve_command(rules)}'",
+                path=default_path(rules),
+            )
         record, file = found, Path(found.name)
     return KnownMatch(load_match_for(file, rules), record)
 

@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import yaml
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     action_count,
     action_of,
@@ -32,9 +32,9 @@ from game.bids import (
     domain,
     legal_bids,
 )
-from game.errors import ZhaifeiError
-from game.hands import hand_index
-from game.notation import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hand_index
+from zhaifei.game.notation import (
     format_action,
     format_history,
     parse_action,
@@ -42,10 +42,10 @@ from game.notation import (
     parse_hand,
     parse_history,
 )
-from game.rules import Rules
-from game.tables import bid_tables
-from game.texts import LONGEST
-from policies.players.locks import Lock, LockError, Locks, Way, lock_error
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.game.texts import LONGEST
+from zhaifei.policies.players.locks import Lock, LockError, Locks, Way, lock_error
 
 START = frozenset({"", "start", "开局"})
 """The ways to write the start of a round in place of bids."""
@@ -103,15 +103,17 @@ def parse_locks(rules: Rules, text: str, source: str = "locks") -> Locks:
     line."""
     start = _Place(source, 1)
     if len(text) > LONGEST:
-        raise start.error(ZhaifeiError(
-            "the file is too long: at most {most:,} characters are read", most=LONGEST
-        ))  # fmt: skip
+        raise start.error(
+            ZhaifeiError("the file is too long: at most {most:,} characters are read", most=LONGEST)
+        )
     root = _Parsed(source, text).root()
     if not isinstance(root, yaml.SequenceNode) or not root.value:
-        raise start.error(ZhaifeiError(
-            "there are no locks; each begins like '- after: f3x6', and 'play:' below it says what "
-            "is done"
-        ))  # fmt: skip
+        raise start.error(
+            ZhaifeiError(
+                "there are no locks; each begins like '- after: f3x6', and 'play:' below it says "
+                "what is done"
+            )
+        )
     locks = [lock for node in root.value for lock in _Entry(rules, source, node).locks()]
     _verify_each_counts(source, locks)
     return Locks(rules, source, tuple(locks))
@@ -123,10 +125,13 @@ def _verify_each_counts(source: str, locks: list[Lock]) -> None:
     for lock in locks:
         line, hands = seen.setdefault(lock.history, (lock.line, set()))
         if hands.issuperset(lock.hands):
-            raise _Place(source, lock.line).error(ZhaifeiError(
-                "this lock never counts: those from line {line} on have all its hands after the "
-                "same bids, and the first counts", line=line,
-            ))  # fmt: skip
+            raise _Place(source, lock.line).error(
+                ZhaifeiError(
+                    "this lock never counts: those from line {line} on have all its hands after "
+                    "the same bids, and the first counts",
+                    line=line,
+                )
+            )
         hands.update(lock.hands)
 
 
@@ -192,9 +197,11 @@ class _Entry:
         self._said: dict[str, yaml.Node] = {}
         for key, place, value in self._pairs(node):
             if key not in _KEYS:
-                raise place.error(ZhaifeiError(
-                    "{key!r} is unknown; a lock has {names}", key=key, names=", ".join(_KEYS)
-                ))  # fmt: skip
+                raise place.error(
+                    ZhaifeiError(
+                        "{key!r} is unknown; a lock has {names}", key=key, names=", ".join(_KEYS)
+                    )
+                )
             self._said[key] = value
 
     def locks(self) -> list[Lock]:
@@ -299,8 +306,9 @@ def _wrong_numbers(
     if way is Way.PLAY and total != 1:
         return ZhaifeiError(
             "these probabilities add up to {total:.6g}, not to 1; thirds are written 1/3, and mix: "
-            "leaves the rest to the policy", total=float(total),
-        )  # fmt: skip
+            "leaves the rest to the policy",
+            total=float(total),
+        )
     if way is Way.MIX and total > 1:
         return ZhaifeiError(
             "these probabilities add up to {total:.6g}, more than 1", total=float(total)
@@ -351,15 +359,19 @@ def _illegal(rules: Rules, action: int, history: tuple[Bid, ...]) -> ZhaifeiErro
     raises = legal_bids(rules, history[-1] if history else None)
     if not history:
         return ZhaifeiError(
-            "{action} cannot open a round; {bid} can", action=format_action(rules, action),
+            "{action} cannot open a round; {bid} can",
+            action=format_action(rules, action),
             bid=raises[0],
-        )  # fmt: skip
+        )
     if not raises:
         return ZhaifeiError(
             "{action} is not legal after {history}: only a challenge is",
-            action=format_action(rules, action), history=format_history(history),
-        )  # fmt: skip
+            action=format_action(rules, action),
+            history=format_history(history),
+        )
     return ZhaifeiError(
         "{action} is not legal after {history}; a challenge is, {bid}, and what is stronger",
-        action=format_action(rules, action), history=format_history(history), bid=raises[0],
-    )  # fmt: skip
+        action=format_action(rules, action),
+        history=format_history(history),
+        bid=raises[0],
+    )

@@ -7,32 +7,32 @@ from pathlib import Path
 
 import numpy as np
 
-from game.errors import ZhaifeiError
-from game.messages import Message
-from game.rules import Rules
-from policies.catalogue import increment
-from policies.catalogue.shipped import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue import increment
+from zhaifei.policies.catalogue.shipped import (
     SHIPPED,
     shipped_descriptions,
     shipped_names,
     shipped_path,
     shipped_player_path,
 )
-from policies.players import reader
-from policies.players.decider import Decider
-from policies.players.match_policy import MatchDecider, load_match_for
-from policies.players.network import load_weights
-from policies.players.player import PLAIN, Player, PolicyPlayer, verify_rules
-from policies.players.plug_in.player import PlugInPlayer
-from policies.players.plug_in.plug_in import PlugIn
-from policies.players.policy import Policy
-from policies.players.q_player import q_player
-from policies.players.reading_policy import as_played
-from policies.players.resolving import PLAYING, resolving, unsolvable
-from policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
-from policies.players.rule_based_decider import rule_based_decider
-from policies.players.table_policy import load_policy
-from solver.storage import kind_of
+from zhaifei.policies.players import reader
+from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.match_policy import MatchDecider, load_match_for
+from zhaifei.policies.players.network import load_weights
+from zhaifei.policies.players.player import PLAIN, Player, PolicyPlayer, verify_rules
+from zhaifei.policies.players.plug_in.player import PlugInPlayer
+from zhaifei.policies.players.plug_in.plug_in import PlugIn
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.q_player import q_player
+from zhaifei.policies.players.reading_policy import as_played
+from zhaifei.policies.players.resolving import PLAYING, resolving, unsolvable
+from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
+from zhaifei.policies.players.rule_based_decider import rule_based_decider
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.solver.files.storage import kind_of
 
 RESOLVE = "+resolve"
 """The ending of the name of a policy that re-solves positions."""
@@ -157,9 +157,11 @@ def _unknown(name: str, rules: Rules) -> ZhaifeiError:
     if rules.loses_dice:
         return ZhaifeiError(
             "no player is called {name!r}: there are {names}, and any strategy file",
-            name=name, names=names,
-        )  # fmt: skip
+            name=name,
+            names=names,
+        )
     return ZhaifeiError(
         "no player is called {name!r}: there are {names}, and any policy or strategy file",
-        name=name, names=names,
-    )  # fmt: skip
+        name=name,
+        names=names,
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from policies.catalogue.shipped import SOLVED, data_files
-from solver.storage import kind_of, load_header
+from zhaifei.policies.catalogue.shipped import SOLVED, data_files
+from zhaifei.solver.files.storage import kind_of, load_header
 
 _UNITS = ("iterations", "steps", "matches")
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from game.rules import Rules
-from policies.catalogue.shipped import certified
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.shipped import certified
 
 Measure = Literal["exploitability", "nash_conv", "match_gain"]
 Source = Literal["certified", "training", "unknown"]

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from policies.catalogue.record import record_of, trained_figure
-from policies.players.table_policy import TablePolicy
-from solver.storage import NAMES, Kind, kind_of, load_header
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.record import record_of, trained_figure
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.files.storage import NAMES, Kind, kind_of, load_header
 
 _WORK = ("iterations", "steps", "matches")
 """The names by which training records its length; each method uses one of them."""
@@ -110,8 +110,10 @@ def _better(path: Path, new: Content, old: Content) -> InTheWay:
     if old.figure is not None and new.figure is not None:
         return InTheWay(
             "{path} holds a better policy: {old:.4g} there, {new:.4g} here",
-            path=path, old=old.figure, new=new.figure,
-        )  # fmt: skip
+            path=path,
+            old=old.figure,
+            new=new.figure,
+        )
     return InTheWay("{path} holds a policy that was trained for longer", path=path)
 
 
@@ -124,24 +126,32 @@ def verify_replaceable(path: Path, product: Product, *, measured: bool) -> None:
     if old.product.kind != product.kind:
         raise InTheWay(
             "{path} is {found}, not {wanted}",
-            path=path, found=NAMES[old.product.kind], wanted=NAMES[product.kind],
-        )  # fmt: skip
+            path=path,
+            found=NAMES[old.product.kind],
+            wanted=NAMES[product.kind],
+        )
     if old.product.rules != product.rules:
         raise InTheWay(
             "{path} holds a policy for {its}, and this one is for {rules}",
-            path=path, its=old.product.rules, rules=product.rules,
-        )  # fmt: skip
+            path=path,
+            its=old.product.rules,
+            rules=product.rules,
+        )
     if old.figure is not None and not measured:
         raise InTheWay(
             "{path} holds a policy with a measured figure, {figure:.4g}; {method} measures none",
-            path=path, figure=old.figure, method=product.method,
-        )  # fmt: skip
+            path=path,
+            figure=old.figure,
+            method=product.method,
+        )
     if old.figure is None and old.product.method != product.method:
         raise InTheWay(
             "{path} holds a policy of another method without a figure, {its}: nothing tells "
             "whether one of {method} is better",
-            path=path, its=old.product.method, method=product.method,
-        )  # fmt: skip
+            path=path,
+            its=old.product.method,
+            method=product.method,
+        )
 
 
 def is_worse(new: Content, old: Content) -> bool:

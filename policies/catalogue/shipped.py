@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from game.errors import ZhaifeiError
-from game.messages import Message
-from game.rules import Rules, house_of, preset, preset_name
-from solver.storage import load_header
-from solver.value.matches import comes_to
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Rules, house_of, preset, preset_name
+from zhaifei.solver.files.storage import load_header
+from zhaifei.solver.value.matches import comes_to
 
 _DATA = Path(__file__).parents[1] / "data"
 _FULL_GAME = preset("zhaifei")
@@ -39,7 +39,9 @@ SOLVED = {
         _FULL_GAME, 0.483028, 882.0, "zhaifei solve --single-bid --iterations 1.27e8"
     ),
     "zhaifei-2p": Solved(
-        _FULL_GAME, 0.015126, 2607.0,
+        _FULL_GAME,
+        0.015126,
+        2607.0,
         "zhaifei solve --players 2 --iterations 8.6e7 --checkpoint-every 25m",
     ),
     "zhaifei-3p": Solved(
@@ -66,7 +68,7 @@ SOLVED = {
     "classic-2p": Solved(
         preset("classic", players=2), 0.007376, 868.0, "zhaifei solve --rules classic --players 2"
     ),
-}  # fmt: skip
+}
 """By name. A policy is shipped if policies/data has a file of this name."""
 LEARNED = ("dqn", "nfsp", "ppo")
 """The names of the neural networks, each trained by OpenSpiel's algorithm of that name."""
@@ -204,8 +206,9 @@ def _of_solved(one: Solved) -> Message:
         "solved for {players} players and 跳开: NashConv {figure:.4f}"
         if one.rules.jump_challenge
         else "solved for {players} players: NashConv {figure:.4f}",
-        players=players, figure=one.figure,
-    )  # fmt: skip
+        players=players,
+        figure=one.figure,
+    )
 
 
 def _million_steps(name: str) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from game.messages import Message
-from game.rules import Rules, house_of, preset, preset_name
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Rules, house_of, preset, preset_name
 
 
 class Effort(NamedTuple):
@@ -63,5 +63,7 @@ def how_to_solve(rules: Rules) -> Message | str:
         return f"'{command}'"
     return Message(
         "'{command}' (about {minutes:g} min and {memory:.1f} GB of memory on two cores)",
-        command=command, minutes=takes.minutes, memory=takes.gigabytes,
-    )  # fmt: skip
+        command=command,
+        minutes=takes.minutes,
+        memory=takes.gigabytes,
+    )

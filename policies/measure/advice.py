@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     action_count,
     action_of,
@@ -33,18 +33,18 @@ from game.bids import (
     verify_can_arise,
     verify_history,
 )
-from game.errors import ZhaifeiError
-from game.hands import Hand, hand_index, hands, probabilities, verify_hand
-from game.notation import format_action
-from game.rules import Rules
-from game.tables import BidTables, bid_tables
-from policies.measure.advised import advised_surely
-from policies.players.reading import Reading, places_of
-from policies.players.reading_policy import ReadingPolicy
-from policies.players.table_policy import TablePolicy
-from solver.bounds import History
-from solver.showdown import matching_dice, probability_true
-from solver.value.action_values import Line, action_values, empty_line
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hand_index, hands, probabilities, verify_hand
+from zhaifei.game.notation import format_action
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import BidTables, bid_tables
+from zhaifei.policies.measure.advised import advised_surely
+from zhaifei.policies.players.reading import Reading, places_of
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import History
+from zhaifei.solver.showdown import matching_dice, probability_true
+from zhaifei.solver.value.action_values import Line, action_values, empty_line
 
 Ints = NDArray[np.int64]
 
@@ -264,9 +264,12 @@ class Adviser:
             ranges, on_path = self.ranges(history)
             position = _Position(tuple(history), 1.0, ranges)
             found |= self._mix(
-                own[~reads], [position],
-                earlier_unknown=False, on_path=on_path, own_on_path=self._bids_so(history),
-            )  # fmt: skip
+                own[~reads],
+                [position],
+                earlier_unknown=False,
+                on_path=on_path,
+                own_on_path=self._bids_so(history),
+            )
         return [found[hand] for hand in own.tolist()]
 
     def advise_range(self, history: Sequence[Bid]) -> tuple[OwnRange, list[Advice]]:

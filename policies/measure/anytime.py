@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from policies.signals import settle
+from zhaifei.policies.signals import settle
 
 Refined = TypeVar("Refined")
 

@@ -20,11 +20,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from game.rules import Rules
-from policies.catalogue.known import known_record
-from policies.catalogue.names import load_player, player_names
-from policies.catalogue.shipped import shipped_policy
-from policies.measure.comparison import (
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.known import known_record
+from zhaifei.policies.catalogue.names import load_player, player_names
+from zhaifei.policies.catalogue.shipped import shipped_policy
+from zhaifei.policies.measure.comparison import (
     Comparison,
     Estimate,
     PlayCounts,
@@ -34,13 +34,13 @@ from policies.measure.comparison import (
     seatings,
     verify_names,
 )
-from policies.measure.evaluation import refine_duel
-from policies.measure.ratings import Rating, ratings
-from policies.play.simulation import Dealt, Ended, deal, play_dealt
-from policies.players.player import Player, PolicyPlayer
-from policies.players.plug_in.memory import forget, has_memory
-from policies.players.table_policy import TablePolicy
-from solver.bounds import Bounds
+from zhaifei.policies.measure.evaluation import refine_duel
+from zhaifei.policies.measure.ratings import Rating, ratings
+from zhaifei.policies.play.simulation import Dealt, Ended, deal, play_dealt
+from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.plug_in.memory import forget, has_memory
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import Bounds
 
 ExactValues = Mapping[tuple[int, int], Bounds]
 """{(row, column): penalty points per round that the row earns against the column}."""

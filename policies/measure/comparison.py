@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from policies.play.simulation import DEVIATIONS
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.play.simulation import DEVIATIONS
 
 Seating = tuple[int, ...]
 """[seat] the index of the entrant who sits there."""

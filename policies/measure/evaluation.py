@@ -13,19 +13,19 @@ from functools import cached_property
 
 import numpy as np
 
-from game.errors import ZhaifeiError
-from game.tables import bid_tables
-from policies.players.policy import Policy, strategies_of
-from policies.players.rule_based import RandomPolicy
-from policies.players.table_policy import TablePolicy
-from solver.bounds import BestResponse, Bounds, Strategies
-from solver.response.full_recall import FullRecallResponse
-from solver.response.gains import Decision, Decisions, extract
-from solver.response.query_search import QuerySearch
-from solver.response.several_players import refine_several_players
-from solver.response.table_search import ResponseSearch
-from solver.tables.strategy_table import StrategyTable
-from solver.value.expected_value import refine_values
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.policy import Policy, strategies_of
+from zhaifei.policies.players.rule_based import RandomPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import BestResponse, Bounds, Strategies
+from zhaifei.solver.response.full_recall import FullRecallResponse
+from zhaifei.solver.response.gaining_decisions import Decision, Decisions, extract
+from zhaifei.solver.response.query_search import QuerySearch
+from zhaifei.solver.response.several_players import refine_several_players
+from zhaifei.solver.response.table_search import ResponseSearch
+from zhaifei.solver.tables.strategy_table import StrategyTable
+from zhaifei.solver.value.expected_value import refine_values
 
 _SHOWN_GAP = 1e-3
 """How closely best responses must be known for their decisions to be shown, in penalty points: it
@@ -146,8 +146,9 @@ def refine_duel(
     if policy.rules != other.rules:
         raise ZhaifeiError(
             "the policies are for different rules: {one} and {other}",
-            one=policy.rules, other=other.rules,
-        )  # fmt: skip
+            one=policy.rules,
+            other=other.rules,
+        )
     if policy.rules.players != 2:
         raise ZhaifeiError(
             "only two-player policies can be compared; these rules are for {players} players",

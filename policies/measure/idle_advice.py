@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from game.bids import Bid, can_bid, idle_bids
-from game.notation import CHALLENGE
-from game.rules import Rules
-from policies.measure.advice import ActionAdvice, Advice
-from policies.measure.range_advice import RangeAdvice
-from solver.value.idle_bids import whole_round
+from zhaifei.game.bids import Bid, can_bid, idle_bids
+from zhaifei.game.notation import CHALLENGE
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.measure.range_advice import RangeAdvice
+from zhaifei.solver.value.idle_bids import whole_round
 
 _ANY_VALUE = 2.0
 """Penalty points between losing a round and winning it: an error of a value that is unknown."""

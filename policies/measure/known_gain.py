@@ -25,14 +25,14 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from policies.play.simulation import play_rounds
-from policies.players.player import Player, PolicyPlayer
-from policies.players.reader import Reader
-from policies.players.reading_policy import ReadingPolicy
-from policies.players.rule_based import RULES, rule_based
-from policies.players.table_policy import TablePolicy
-from solver.memory import OutOfMemory
-from solver.response.learned import SampledResponse
+from zhaifei.policies.play.simulation import play_rounds
+from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.reader import Reader
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.rule_based import RULES, rule_based
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.machine.memory import OutOfMemory
+from zhaifei.solver.response.learned import SampledResponse
 
 ROUNDS = 200_000
 """Deals for which the standard error of a gain is some thousandths of a point."""
@@ -105,9 +105,10 @@ def known_gains_on_reading(
     """
     usual, rules = PolicyPlayer(policy), policy.rules
     responses: list[Player] = [
-        PolicyPlayer(policy.plain, "table"), PolicyPlayer(Reader(rules), "reader"),
+        PolicyPlayer(policy.plain, "table"),
+        PolicyPlayer(Reader(rules), "reader"),
         *(PolicyPlayer(rule_based(name, rules), name) for name in RULES),
-    ]  # fmt: skip
+    ]
     found: tuple[KnownGain, ...] = ()
     yield found
     for seat in range(rules.players):

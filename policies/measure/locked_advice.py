@@ -28,14 +28,14 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid
-from game.errors import ZhaifeiError
-from game.hands import Hand, hand_index
-from game.tables import bid_tables
-from policies.measure.advice import Advice, Locked, action_advice, faced_bids
-from policies.measure.resolved_advice import ResolvingAdviser
-from policies.players.locks import Lock, Locks, lock_error
-from policies.players.resolving import (
+from zhaifei.game.bids import Bid
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hand_index
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.advice import Advice, Locked, action_advice, faced_bids
+from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
+from zhaifei.policies.players.locks import Lock, Locks, lock_error
+from zhaifei.policies.players.resolving import (
     OWN_TREMBLE,
     TREMBLE,
     ResolvingPolicy,
@@ -43,9 +43,9 @@ from policies.players.resolving import (
     known_solution,
     resolving,
 )
-from policies.players.table_policy import TablePolicy
-from solver.resolving.subgame import Effort, Ranges, solve
-from solver.response.held_replies import HeldReplies
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.resolving.subgame import Effort, Ranges, solve
+from zhaifei.solver.response.held_replies import HeldReplies
 
 Floats = NDArray[np.float64]
 
@@ -78,8 +78,10 @@ def locked_advice(
     if locks.rules != policy.rules:
         raise ZhaifeiError(
             "the locks of {file} are for {its}, but the policy is for {rules}",
-            file=locks.source, its=locks.rules, rules=policy.rules,
-        )  # fmt: skip
+            file=locks.source,
+            its=locks.rules,
+            rules=policy.rules,
+        )
     bids = faced_bids(policy.rules, bid, history)
     if bids is None:
         raise ZhaifeiError(
@@ -115,14 +117,22 @@ class _Decision:
         if len(lock.history) % 2 != len(self._history) % 2:
             return
         if lock.history == self._history:
-            raise lock_error(self._locks.source, lock.line, ZhaifeiError(
-                "a lock after the very bids that you ask about leaves nothing to answer"
-            ))  # fmt: skip
+            raise lock_error(
+                self._locks.source,
+                lock.line,
+                ZhaifeiError(
+                    "a lock after the very bids that you ask about leaves nothing to answer"
+                ),
+            )
         if self.answer is LockAnswer.BEST_RESPONSE:
-            raise lock_error(self._locks.source, lock.line, ZhaifeiError(
-                "after these bids it is your own turn: a best response is free there, only with "
-                "the answer solve can a lock hold you"
-            ))  # fmt: skip
+            raise lock_error(
+                self._locks.source,
+                lock.line,
+                ZhaifeiError(
+                    "after these bids it is your own turn: a best response is free there, only "
+                    "with the answer solve can a lock hold you"
+                ),
+            )
 
     def best_response(self, hand: Hand) -> Advice:
         """Return what a best response does with `hand`."""

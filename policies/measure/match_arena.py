@@ -19,10 +19,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from game.elimination import Elimination, EliminationRound
-from game.rules import Rules
-from policies.catalogue.names import load_decider
-from policies.measure.comparison import (
+from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.names import load_decider
+from zhaifei.policies.measure.comparison import (
     Comparison,
     Estimate,
     PlayCounts,
@@ -32,11 +32,11 @@ from policies.measure.comparison import (
     seatings,
     verify_names,
 )
-from policies.measure.ratings import Rating, ratings_of_winners
-from policies.play.elimination import play_match
-from policies.play.simulation import DEVIATIONS
-from policies.players.decider import Decider
-from policies.players.plug_in.memory import apart, forget, has_memory
+from zhaifei.policies.measure.ratings import Rating, ratings_of_winners
+from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
 
 _MATCHES = 4000
 """The default number of matches over all tables: about 15 seconds."""

@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from game.messages import Message
-from policies.measure.anytime import last_of
-from policies.measure.evaluation import Evaluation
-from policies.players.match_policy import MatchPolicy
-from solver.bounds import BestResponse, Bounds
-from solver.value.idle_bids import in_the_whole_round
-from solver.value.matches import Position, Seats, gain_of, match_response
+from zhaifei.game.messages import Message
+from zhaifei.policies.measure.anytime import last_of
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.solver.bounds import BestResponse, Bounds
+from zhaifei.solver.value.idle_bids import in_the_whole_round
+from zhaifei.solver.value.matches import Position, Seats, gain_of, match_response
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,12 @@ def evaluate_match(
         on_progress(
             Message(
                 "round {number} of {rounds}: {own} against {other} dice",
-                number=done + 1, rounds=len(policy.rounds), own=own, other=other,
+                number=done + 1,
+                rounds=len(policy.rounds),
+                own=own,
+                other=other,
             )
-        )  # fmt: skip
+        )
         left = max(0.0, began + seconds - time.monotonic()) / (len(policy.rounds) - done)
         found: Iterator[BestResponse] = Evaluation(one, threads).refine(seconds=left)
         response = last_of(found, lambda result: None)

@@ -10,10 +10,10 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from policies.measure.comparison import seatings
-from policies.play.simulation import DEVIATIONS, PenaltyShare, play_rounds, share_of
-from policies.players.player import Player
-from policies.players.plug_in.memory import forget
+from zhaifei.policies.measure.comparison import seatings
+from zhaifei.policies.play.simulation import DEVIATIONS, PenaltyShare, play_rounds, share_of
+from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.plug_in.memory import forget
 
 _LEAST_DEALS = 2
 """The least number of deals for a confidence interval."""

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.bids import Bid, action_of, challenge_action
-from game.hands import probabilities
-from game.rules import Mode
-from game.tables import bid_tables
-from policies.measure.advice import openings
-from policies.play.simulation import deal, play_dealt
-from policies.players.player import PolicyPlayer
-from policies.players.table_policy import TablePolicy
-from solver.showdown import matching_dice, probability_true
+from zhaifei.game.bids import Bid, action_of, challenge_action
+from zhaifei.game.hands import probabilities
+from zhaifei.game.rules import Mode
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.advice import openings
+from zhaifei.policies.play.simulation import deal, play_dealt
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.showdown import matching_dice, probability_true
 
 
 @dataclass(frozen=True)

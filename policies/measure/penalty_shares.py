@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from policies.catalogue.names import load_player
-from policies.play.simulation import PenaltyShare, penalty_share
-from policies.players.player import Player
-from policies.players.rule_based import NAMES
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.play.simulation import PenaltyShare, penalty_share
+from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.rule_based import NAMES
 
 
 class Shares(NamedTuple):

@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, verify_can_arise
-from game.errors import ZhaifeiError
-from policies.measure.advice import (
+from zhaifei.game.bids import Bid, verify_can_arise
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.measure.advice import (
     MOST_ERROR,
     ActionAdvice,
     Advice,
@@ -22,12 +22,12 @@ from policies.measure.advice import (
     Solved,
     faced_bids,
 )
-from policies.measure.resolved_advice import ResolvingAdviser, adviser_within
-from policies.players.mixed_bidding import MixedBidding
-from policies.players.reading import PlausibleBidding, Reading
-from policies.players.reading_policy import ReadingPolicy, as_played
-from policies.players.resolving import POWER, TREMBLE, Caution
-from policies.players.table_policy import TablePolicy
+from zhaifei.policies.measure.resolved_advice import ResolvingAdviser, adviser_within
+from zhaifei.policies.players.mixed_bidding import MixedBidding
+from zhaifei.policies.players.reading import PlausibleBidding, Reading
+from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.resolving import POWER, TREMBLE, Caution
+from zhaifei.policies.players.table_policy import TablePolicy
 
 Floats = NDArray[np.float64]
 

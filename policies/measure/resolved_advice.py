@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid
-from game.hands import Hand, hand_index, hands, verify_hand
-from game.tables import bid_tables
-from policies.measure.advice import (
+from zhaifei.game.bids import Bid
+from zhaifei.game.hands import Hand, hand_index, hands, verify_hand
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.advice import (
     Advice,
     Adviser,
     Believed,
@@ -21,13 +21,19 @@ from policies.measure.advice import (
     faced_bids,
     true_with,
 )
-from policies.measure.advised import advised
-from policies.players.reading_policy import ReadingPolicy, as_played
-from policies.players.resolving import PLAYING, Caution, ResolvingPolicy, Standing, resolving
-from policies.players.table_policy import TablePolicy
-from solver.bounds import History
-from solver.resolving.subgame import Effort
-from solver.value.action_values import Line, action_values, empty_line
+from zhaifei.policies.measure.advised import advised
+from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.resolving import (
+    PLAYING,
+    Caution,
+    ResolvingPolicy,
+    Standing,
+    resolving,
+)
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import History
+from zhaifei.solver.resolving.subgame import Effort
+from zhaifei.solver.value.action_values import Line, action_values, empty_line
 
 Ints = NDArray[np.int64]
 
@@ -150,9 +156,14 @@ class ResolvingAdviser:
         """Return [place, action] what playing the solution after each action falls short of
         `values`; for actions that it does not take, what it falls short of them on the average."""
         followed = action_values(
-            self._bids, standing.known.table(bids), self._line, np.array(bids, dtype=np.int64),
-            standing.expected[np.newaxis], own, _CUT,
-        )[0]  # fmt: skip
+            self._bids,
+            standing.known.table(bids),
+            self._line,
+            np.array(bids, dtype=np.int64),
+            standing.expected[np.newaxis],
+            own,
+            _CUT,
+        )[0]
         short = np.maximum(values - followed, 0.0)
         average = (played * np.nan_to_num(short)).sum(axis=1, keepdims=True)
         errors: NDArray[np.float64] = np.where(played == 0.0, average, short)

@@ -8,20 +8,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import comb
 
-from game.messages import Message
-from game.rules import Rules
-from policies.catalogue.names import load_player
-from policies.catalogue.shipped import POLICIES
-from policies.measure.evaluation import Evaluation
-from policies.measure.mixed_tables import MixedTables, mixed_tables
-from policies.measure.openings import OpeningPlay, opening_play
-from policies.measure.penalty_shares import Shares, penalty_shares
-from policies.players.player import PolicyPlayer
-from policies.players.reader import NAME as READER
-from policies.players.reading_policy import as_played
-from policies.players.rule_based import NAMES, RULES
-from policies.players.table_policy import TablePolicy
-from solver.bounds import BestResponse, Bounds
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.catalogue.shipped import POLICIES
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.measure.mixed_tables import MixedTables, mixed_tables
+from zhaifei.policies.measure.openings import OpeningPlay, opening_play
+from zhaifei.policies.measure.penalty_shares import Shares, penalty_shares
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.reader import NAME as READER
+from zhaifei.policies.players.reading_policy import as_played
+from zhaifei.policies.players.rule_based import NAMES, RULES
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import BestResponse, Bounds
 
 FEWER = 2
 """The factor by which fewer rounds are played at each mixed table: there are up to 35 tables."""

@@ -16,18 +16,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from game.messages import Message
-from policies.measure.anytime import last_of
-from policies.measure.evaluation import Evaluation, refine_duel
-from policies.measure.known_gain import KnownGain, known_gains, known_gains_on_reading
-from policies.measure.penalty_shares import Shares, penalty_shares
-from policies.players.player import PolicyPlayer
-from policies.players.policy import Policy
-from policies.players.reading_policy import ReadingPolicy, as_played
-from policies.players.table_policy import TablePolicy
-from solver.bounds import BestResponse, Bounds
-from solver.response.gains import Decision
-from solver.value.expected_value import rounds_needed
+from zhaifei.game.messages import Message
+from zhaifei.policies.measure.anytime import last_of
+from zhaifei.policies.measure.evaluation import Evaluation, refine_duel
+from zhaifei.policies.measure.known_gain import KnownGain, known_gains, known_gains_on_reading
+from zhaifei.policies.measure.penalty_shares import Shares, penalty_shares
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import BestResponse, Bounds
+from zhaifei.solver.response.gaining_decisions import Decision
+from zhaifei.solver.value.expected_value import rounds_needed
 
 _SEARCHED, _VALUED = 0.3, 0.15
 """With three players or more, the shares of the time limit for certified bounds: of the value of a
@@ -169,10 +169,11 @@ class TimedEvaluation:
             lambda so_far: self._on_progress(
                 Message(
                     "sampling what known players gain: {seats} of {players} seats done",
-                    seats=len(so_far), players=played.rules.players,
+                    seats=len(so_far),
+                    players=played.rules.players,
                 )
             ),
-        )  # fmt: skip
+        )
 
     def shares(self) -> Mapping[str, Shares]:
         """Return {name: penalty shares} with each rule-based player, of the policy as it plays at a

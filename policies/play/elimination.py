@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.bids import challenge_action, domain
-from game.elimination import Elimination, EliminationRound, Outcome
-from game.rules import Rules
-from policies.catalogue.names import load_decider
-from policies.players.decider import Decider
+from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.elimination import Elimination, EliminationRound, Outcome
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.names import load_decider
+from zhaifei.policies.players.decider import Decider
 
 
 @dataclass(frozen=True)

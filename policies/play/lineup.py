@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
-from policies.catalogue.known import known_record, load_known
-from policies.catalogue.known_matches import known_match_record, named_match_record
-from policies.catalogue.names import load_player
-from policies.catalogue.record import PolicyRecord
-from policies.catalogue.shipped import is_shipped
-from policies.play.elimination import MatchPlayer
-from policies.players.player import Player, PolicyPlayer
-from policies.players.reading_policy import ReadingPolicy, as_played
-from policies.players.resolving import PLAYING, resolving
-from policies.players.rule_based import rule_based
-from policies.players.table_policy import TablePolicy
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.known import known_record, load_known
+from zhaifei.policies.catalogue.known_matches import known_match_record, named_match_record
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.catalogue.record import PolicyRecord
+from zhaifei.policies.catalogue.shipped import is_shipped
+from zhaifei.policies.play.elimination import MatchPlayer
+from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.resolving import PLAYING, resolving
+from zhaifei.policies.players.rule_based import rule_based
+from zhaifei.policies.players.table_policy import TablePolicy
 
 FALLBACK = "probabilistic"
 """The rule-based player that stands in if no policy is known."""
@@ -51,8 +51,9 @@ class Lineup(Generic[AnyPlayer]):
         if len(self.named) > count:
             raise ZhaifeiError(
                 "{named} opponents are named, but there are seats for {count}",
-                named=len(self.named), count=count,
-            )  # fmt: skip
+                named=len(self.named),
+                count=count,
+            )
         players = self.named or (self.player,)
         return [players[place % len(players)] for place in range(count)]
 

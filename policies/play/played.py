@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from game.bids import Bid, challenge_action, domain, verify_bid
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.rounds import Round, count_dice, verify_challenge
-from game.rules import Rules
+from zhaifei.game.bids import Bid, challenge_action, domain, verify_bid
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.rounds import Round, count_dice, verify_challenge
+from zhaifei.game.rules import Rules
 
 YOU = "you"
 """The name of the person's seat."""
@@ -134,8 +134,10 @@ def played_round(
     elif loser not in (challenged.challenger, challenged.bidder):
         raise ZhaifeiError(
             "seat {seat} cannot have lost: seat {challenger} challenged a bid of seat {bidder}",
-            seat=loser + 1, challenger=challenged.challenger + 1, bidder=challenged.bidder + 1,
-        )  # fmt: skip
+            seat=loser + 1,
+            challenger=challenged.challenger + 1,
+            bidder=challenged.bidder + 1,
+        )
     elif lost not in (None, loser):
         raise ZhaifeiError(
             "seat {seat} cannot have lost: by the dice the other has", seat=loser + 1

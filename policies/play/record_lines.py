@@ -27,11 +27,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.notation import format_action, format_hand
-from game.rules import Rules
-from policies.play.played import PlayedMatch, PlayedRound
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.notation import format_action, format_hand
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound
 
 VERSION = 2
 """The version of the format; files of this version and of earlier ones are read."""

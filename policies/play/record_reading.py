@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from game.bids import domain
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.notation import format_hand, parse_action, parse_hand
-from game.rules import Rules
-from policies.play.played import PlayedMatch, played_round, verify_next
-from policies.play.record_lines import VERSION, RecordError, Tell, record_error
-from policies.play.seeds import MOST_SEED
-from solver.header import Header
-from solver.strict_json import StrictJsonError, parse_object
+from zhaifei.game.bids import domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.notation import format_hand, parse_action, parse_hand
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.played import PlayedMatch, played_round, verify_next
+from zhaifei.policies.play.record_lines import VERSION, RecordError, Tell, record_error
+from zhaifei.policies.play.seeds import MOST_SEED
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.strict_json import StrictJsonError, parse_object
 
 LONGEST_LINE = 100_000
 """The most bytes of a line."""
@@ -96,8 +96,10 @@ class _Gaps:
             else:
                 why = ZhaifeiError(
                     "{why}: lines {first} to {last} are left out",
-                    why=self._why, first=self._first, last=last,
-                )  # fmt: skip
+                    why=self._why,
+                    first=self._first,
+                    last=last,
+                )
             self._tell(record_error(self._source, self._first, why))
         self._first = 0
 
@@ -107,9 +109,10 @@ class _Gaps:
             self._tell(
                 RecordError(
                     "{file}: lines are left out in {number} more places",
-                    file=self._source, number=self._number - _MOST_GAPS,
+                    file=self._source,
+                    number=self._number - _MOST_GAPS,
                 )
-            )  # fmt: skip
+            )
 
 
 def _fields(line: bytes, *, is_first: bool) -> Header | None:
@@ -147,16 +150,19 @@ def _verify_names(line: Header, needed: tuple[str, ...], optional: tuple[str, ..
         if name not in (*needed, *optional):
             raise ZhaifeiError(
                 "{name!r} is unknown here; known are {names}",
-                name=name, names=", ".join((*needed, *optional)),
-            )  # fmt: skip
+                name=name,
+                names=", ".join((*needed, *optional)),
+            )
 
 
 def _verify_as_many(found: tuple[Any, ...], rules: Rules, name: str) -> None:
     if len(found) != rules.players:
         raise ZhaifeiError(
             "{name} has {found} elements for {players} players",
-            name=name, found=len(found), players=rules.players,
-        )  # fmt: skip
+            name=name,
+            found=len(found),
+            players=rules.players,
+        )
 
 
 @dataclass
@@ -179,8 +185,9 @@ class _Reading:
         if found > VERSION:
             raise ZhaifeiError(
                 "the record has format version {version}; this zhaifei reads up to {latest}",
-                version=found, latest=VERSION,
-            )  # fmt: skip
+                version=found,
+                latest=VERSION,
+            )
         _verify_names(header, ("record", "zhaifei", "rules", "seats"), ("you", "seed", "policy"))
         self._rules = header.rules()
         self._rules.verify_costs_points()
@@ -296,6 +303,8 @@ def _shown(seat: int, rolled: Hand | None, shown: Hand | None) -> Hand | None:
     if rolled is not None and shown is not None and rolled != shown:
         raise ZhaifeiError(
             "seat {seat} rolled {rolled} and cannot have shown {shown}",
-            seat=seat + 1, rolled=format_hand(rolled), shown=format_hand(shown),
-        )  # fmt: skip
+            seat=seat + 1,
+            rolled=format_hand(rolled),
+            shown=format_hand(shown),
+        )
     return rolled if shown is None else shown

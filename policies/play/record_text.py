@@ -28,20 +28,20 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import NamedTuple
 
-from game.bids import challenge_action
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.house import read_house
-from game.notation import (
+from zhaifei.game.bids import challenge_action
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.house import read_house
+from zhaifei.game.notation import (
     format_action,
     format_actions,
     format_hand,
     parse_actions,
     parse_hand,
 )
-from game.rules import PRESETS, Rules, house_of, preset, preset_name
-from game.texts import verify_length
-from policies.play.played import (
+from zhaifei.game.rules import PRESETS, Rules, house_of, preset, preset_name
+from zhaifei.game.texts import verify_length
+from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
     PlayedMatch,
@@ -49,7 +49,7 @@ from policies.play.played import (
     played_round,
     verify_next,
 )
-from policies.play.record_lines import record_error
+from zhaifei.policies.play.record_lines import record_error
 
 
 class Words(NamedTuple):
@@ -71,9 +71,18 @@ class Words(NamedTuple):
 
 
 ENGLISH = Words(
-    "{} players", "{} dice", "{} faces", "starter {}", "loser {}", "jump", "house {}", "me",
-    "challenge", "challenge {}", ", ",
-)  # fmt: skip
+    "{} players",
+    "{} dice",
+    "{} faces",
+    "starter {}",
+    "loser {}",
+    "jump",
+    "house {}",
+    "me",
+    "challenge",
+    "challenge {}",
+    ", ",
+)
 CHINESE = Words(
     "{}人", "{}骰", "{}面", "先手{}", "输{}", "跳开", "规矩 {}", "我", "开", "跳开{}", " "
 )
@@ -135,14 +144,15 @@ class _Table:
             if not 1 <= number <= self.rules.players:
                 raise ZhaifeiError(
                     "there is no seat {seat}: seats are 1 to {players}",
-                    seat=number, players=self.rules.players,
-                )  # fmt: skip
+                    seat=number,
+                    players=self.rules.players,
+                )
             return number - 1
         found = [seat for seat, name in self.names.items() if name == text]
         if len(found) != 1:
             raise ZhaifeiError(
                 "{text!r} is no seat: write its number, or name it once, like Wang=4", text=text
-            )  # fmt: skip
+            )
         return found[0]
 
     def seated(self, name: str, seat: int) -> _Table:
@@ -288,8 +298,9 @@ def format_round(match: PlayedMatch, played: PlayedRound, words: Words, *, first
 def _rules_told(rules: Rules, words: Words) -> list[str]:
     name = preset_name(rules)
     if name is None:
-        raise ZhaifeiError("only known rules can be written in a line: {names}",
-                           names=", ".join(PRESETS))  # fmt: skip
+        raise ZhaifeiError(
+            "only known rules can be written in a line: {names}", names=", ".join(PRESETS)
+        )
     own = preset(name, players=rules.players)
     told = [words.players.format(rules.players)]
     told += [name] if name != "zhaifei" else []
@@ -363,7 +374,7 @@ def _told(head: str) -> dict[str, str]:
             raise ZhaifeiError(
                 "cannot read {unread!r} before the colon; write like 5 players, starter 3:",
                 unread=head[place:],
-            )  # fmt: skip
+            )
         if name in told:
             raise ZhaifeiError("{text!r} is told twice", text=head[place:end])
         told[name] = value
@@ -395,8 +406,9 @@ def _with_parts(table: _Table, parts: Sequence[str]) -> tuple[_Table, dict[int, 
         else:
             raise ZhaifeiError(
                 "cannot read {part!r}; after semicolons stand dice, like 2: 11346, names, like "
-                "Wang=4, and once who lost, like loser 3", part=part,
-            )  # fmt: skip
+                "Wang=4, and once who lost, like loser 3",
+                part=part,
+            )
         if hand is not None:
             if seat in dice:
                 raise ZhaifeiError("seat {seat} has dice already", seat=seat + 1)

@@ -13,12 +13,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO
 
-from game.hands import Hand
-from game.match import Match
-from game.rounds import Round
-from game.views import View
-from policies.play.played import YOU, PlayedMatch, PlayedRound
-from policies.play.record_lines import (
+from zhaifei.game.hands import Hand
+from zhaifei.game.match import Match
+from zhaifei.game.rounds import Round
+from zhaifei.game.views import View
+from zhaifei.policies.play.played import YOU, PlayedMatch, PlayedRound
+from zhaifei.policies.play.record_lines import (
     Line,
     RecordError,
     Tell,
@@ -31,10 +31,10 @@ from policies.play.record_lines import (
     round_line,
     seed_line,
 )
-from policies.play.record_reading import LONGEST_LINE, parse_match
-from policies.play.table import AnyRound
-from solver.atomic_files import StorageError, verify_writable, write_text
-from solver.directories import NoUserDirectory, user_directory
+from zhaifei.policies.play.record_reading import LONGEST_LINE, parse_match
+from zhaifei.policies.play.table import AnyRound
+from zhaifei.solver.files.atomic_files import StorageError, verify_writable, write_text
+from zhaifei.solver.machine.user_directories import NoUserDirectory, user_directory
 
 __all__ = [
     "YOU",

@@ -14,15 +14,15 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import action_count, domain
-from game.errors import ZhaifeiError
-from game.hands import hands, roll_hands
-from game.notation import format_action, format_hand, format_history
-from game.rounds import Round
-from game.rules import Rules
-from game.tables import NO_BID, BidTables, bid_tables
-from policies.players.player import Player, verify_rules
-from policies.players.plug_in.memory import apart, forget, has_memory
+from zhaifei.game.bids import action_count, domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands, roll_hands
+from zhaifei.game.notation import format_action, format_hand, format_history
+from zhaifei.game.rounds import Round
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, BidTables, bid_tables
+from zhaifei.policies.players.player import Player, verify_rules
+from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
 
 _BATCH = 16_384
 """The number of rounds that advance in step, which take some megabytes."""
@@ -234,8 +234,9 @@ def _verify_seats(players: Sequence[Player], rules: Rules) -> None:
     if len(players) != rules.players:
         raise ZhaifeiError(
             "{given} players take part; the rules are for {players}",
-            given=len(players), players=rules.players,
-        )  # fmt: skip
+            given=len(players),
+            players=rules.players,
+        )
     for player in players:
         verify_rules(player, rules)
 
@@ -253,8 +254,11 @@ def _verify_actions(
     if action.shape != (rounds,) or action.dtype.kind != "i":
         raise IllegalAction(
             "{player} must return {rounds} integer actions, but returned {type} of shape {shape}",
-            player=player, rounds=rounds, type=action.dtype, shape=action.shape,
-        )  # fmt: skip
+            player=player,
+            rounds=rounds,
+            type=action.dtype,
+            shape=action.shape,
+        )
     tables = bid_tables(rules)
     last = history[:, -1] if bids_made else np.full(rounds, NO_BID)
     bids, end = tables.claimed.size, tables.claimed.size + min(tables.challenges, bids_made)
@@ -283,13 +287,17 @@ def _illegal(
     if not 0 <= action < action_count(rules):
         return IllegalAction(
             "{player} with {hand} after [{history}]: there is no action {action}, only 0 to {last}",
-            **situation, action=action, last=action_count(rules) - 1,
-        )  # fmt: skip
+            **situation,
+            action=action,
+            last=action_count(rules) - 1,
+        )
     try:
         table.take(action)
     except ZhaifeiError as reason:
         return IllegalAction(
             "{player} with {hand} after [{history}] wants to play {action}: {reason}",
-            **situation, action=format_action(rules, action), reason=reason,
-        )  # fmt: skip
+            **situation,
+            action=format_action(rules, action),
+            reason=reason,
+        )
     raise AssertionError(f"{situation} plays {action}, which is legal")

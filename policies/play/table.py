@@ -10,17 +10,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import action_of
-from game.elimination import Elimination, EliminationRound
-from game.errors import ZhaifeiError
-from game.hands import Hand, hand_index
-from game.match import Match
-from game.rounds import Round
-from game.views import View
-from policies.play.elimination import MatchPlayer, take_turn
-from policies.players.decider import Decider
-from policies.players.player import Player, verify_rules
-from policies.players.plug_in.memory import apart
+from zhaifei.game.bids import action_of
+from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hand_index
+from zhaifei.game.match import Match
+from zhaifei.game.rounds import Round
+from zhaifei.game.views import View
+from zhaifei.policies.play.elimination import MatchPlayer, take_turn
+from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.player import Player, verify_rules
+from zhaifei.policies.players.plug_in.memory import apart
 
 AnyMatch = Match | Elimination
 AnyRound = Round | EliminationRound
@@ -150,9 +150,13 @@ class LiveTable:
         for bid in round_.history:  # the dice have made it
             own = tuple(round_.hands[round_.starter])
             view = replace(
-                round_.view(), seat=round_.starter, dice=own, history=(), legal_bids=(bid,),
+                round_.view(),
+                seat=round_.starter,
+                dice=own,
+                history=(),
+                legal_bids=(bid,),
                 turns_until_own=0,
-            )  # fmt: skip
+            )
             self.onlooker.act(view, action_of(round_.rules, bid))
         while round_.outcome is None:
             view = round_.view()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from game.bids import Bid, action_of, challenge_action
-from game.views import View
+from zhaifei.game.bids import Bid, action_of, challenge_action
+from zhaifei.game.views import View
 
 DECLINE = -1
 """The action of a player who is asked whether to challenge and does not."""

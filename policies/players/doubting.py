@@ -17,9 +17,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from game.rules import Rules
-from policies.players.kinds import Kinds, Known
-from policies.players.reading import (
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.kinds import Kinds, Known
+from zhaifei.policies.players.reading import (
     FLOOR,
     POWER,
     PlausibleBidding,

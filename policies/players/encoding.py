@@ -14,10 +14,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import action_count
-from game.hands import hands
-from game.rules import Rules
-from game.tables import legal_raises
+from zhaifei.game.bids import action_count
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import legal_raises
 
 Ints = NDArray[np.int64]
 Bits = NDArray[np.bool_]

@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import counts_for, domain
-from game.rules import Rules, RulesError
-from game.tables import bid_tables
+from zhaifei.game.bids import counts_for, domain
+from zhaifei.game.rules import Rules, RulesError
+from zhaifei.game.tables import bid_tables
 
 
 class FeatureTables(NamedTuple):

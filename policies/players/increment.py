@@ -1,7 +1,7 @@
 """Players of `increment` and `published`, where each bid raises the count by one die: the opponents
 of a published learner, and the best response to them.
 
-The learner, tabular Q-learning, is in `policies.training.q_learning`. All follow D. Oehm 2018,
+The learner, tabular Q-learning, is in `policies.research.q_learning`. All follow D. Oehm 2018,
 *Q-learning example with Liar's Dice in R*. "Random callers that always bluff" can be read in other
 ways than `RandomCaller`: `benchmarks/increment_learner.py` measures more readings, and
 docs/learners.md has the figures. The published program itself is played under the rules
@@ -15,11 +15,11 @@ from typing import cast
 
 import numpy as np
 
-from game.bids import Bid
-from game.rules import Rules
-from game.views import View
-from policies.players.decider import TwoStepDecider
-from solver.response.callers import MatchResponse, respond_to_callers, shapes
+from zhaifei.game.bids import Bid
+from zhaifei.game.rules import Rules
+from zhaifei.game.views import View
+from zhaifei.policies.players.decider import TwoStepDecider
+from zhaifei.solver.response.against_callers import MatchResponse, respond_to_callers, shapes
 
 
 class RandomCaller(TwoStepDecider):
@@ -63,9 +63,10 @@ class TrueProbabilityCaller(TwoStepDecider):
 
 
 class CallerBreaker(TwoStepDecider):
-    """The best response to random callers in all other seats, see `solver.response.callers`.
+    """The best response to random callers in all other seats.
 
-    The constructor raises as `respond_to_callers` does.
+    `solver.response.against_callers` computes it. The constructor raises as `respond_to_callers`
+    does.
     """
 
     def __init__(self, rules: Rules) -> None:

@@ -62,12 +62,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import domain
-from game.hands import probabilities
-from game.rules import Rules
-from game.tables import NO_BID, bid_tables, legal_raises
-from policies.players.reading import PlausibleBidding, last_of
-from policies.players.rule_based import chances_of
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import probabilities
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, bid_tables, legal_raises
+from zhaifei.policies.players.reading import PlausibleBidding, last_of
+from zhaifei.policies.players.rule_based import chances_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -22,15 +22,15 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from game.tables import NO_BID, bid_tables
-from policies.players.reading import PlausibleBidding
-from policies.players.resolving import POWER
-from policies.players.table_policy import TablePolicy
-from solver.bounds import History
-from solver.tables.held import Held
+from zhaifei.game.bids import Bid, action_of
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.policies.players.reading import PlausibleBidding
+from zhaifei.policies.players.resolving import POWER
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import History
+from zhaifei.solver.tables.held import Held
 
 Floats = NDArray[np.float64]
 

@@ -16,22 +16,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challenge_action, domain
-from game.errors import ZhaifeiError
-from game.hands import hand_index
-from game.rules import Rules, RulesError
-from game.tables import bid_tables
-from game.views import View
-from policies.players.decider import DECLINE
-from policies.players.kept import Kept
-from policies.players.table_policy import TablePolicy, damaged, table_arrays, table_in
-from solver.bounds import Bounds
-from solver.header import Header
-from solver.storage import load, save
-from solver.tables.recall import FULL, recall_tables
-from solver.tables.strategy_table import StrategyTableError
-from solver.value.idle_bids import reading
-from solver.value.matches import (
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hand_index
+from zhaifei.game.rules import Rules, RulesError
+from zhaifei.game.tables import bid_tables
+from zhaifei.game.views import View
+from zhaifei.policies.players.decider import DECLINE
+from zhaifei.policies.players.kept import Kept
+from zhaifei.policies.players.table_policy import TablePolicy, damaged, table_arrays, table_in
+from zhaifei.solver.bounds import Bounds
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.storage import load, save
+from zhaifei.solver.tables.recall import FULL, recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTableError
+from zhaifei.solver.value.idle_bids import reading
+from zhaifei.solver.value.matches import (
     Position,
     comes_to,
     gain_of,
@@ -74,8 +74,10 @@ class MatchPolicy:
         if position not in self.rounds:
             raise ZhaifeiError(
                 "the policy is for {rules}: no match comes to {own} against {other} dice",
-                rules=self.rules, own=position[0], other=position[1],
-            )  # fmt: skip
+                rules=self.rules,
+                own=position[0],
+                other=position[1],
+            )
         return self.rounds[position]
 
     @cached_property
@@ -193,8 +195,10 @@ def load_match_for(path: Path, rules: Rules) -> MatchPolicy:
     if not comes_to(policy.rules, rules):
         raise ZhaifeiError(
             "{file} is for {its}, but you asked for {rules}",
-            file=path, its=policy.rules, rules=rules,
-        )  # fmt: skip
+            file=path,
+            its=policy.rules,
+            rules=rules,
+        )
     return policy
 
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import domain
-from game.rules import Rules
-from policies.players.policy import Policy
-from policies.players.reading import Likelihood, PlausibleBidding
+from zhaifei.game.bids import domain
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.reading import Likelihood, PlausibleBidding
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -20,14 +20,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, verify_history
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from game.tables import NO_BID, bid_tables
-from policies.players.encoding import Bits, Floats, Ints, hand_bits, history_bits, legal_actions
-from policies.players.features import feature_sizes, feature_tables
-from solver.bounds import History
-from solver.storage import StorageError, load, save
+from zhaifei.game.bids import Bid, action_of, verify_history
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.policies.players.encoding import (
+    Bits,
+    Floats,
+    Ints,
+    hand_bits,
+    history_bits,
+    legal_actions,
+)
+from zhaifei.policies.players.features import feature_sizes, feature_tables
+from zhaifei.solver.bounds import History
+from zhaifei.solver.files.storage import StorageError, load, save
 
 _MOST = float(np.finfo(np.float32).max) / 2
 """The largest magnitude of an output that the layers may reach, a margin below infinities and
@@ -64,8 +71,10 @@ class Network:
             if weight.ndim != 2 or weight.shape[0] != width or bias.shape != weight.shape[1:]:
                 raise ZhaifeiError(
                     "a layer of shape {found} and {bias} does not fit {width} inputs",
-                    found=weight.shape, bias=bias.shape, width=width,
-                )  # fmt: skip
+                    found=weight.shape,
+                    bias=bias.shape,
+                    width=width,
+                )
             if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
                 raise ZhaifeiError("weights contain NaN or infinity")
             most = most @ np.abs(weight.astype(np.float64)) + np.abs(bias)
@@ -76,8 +85,9 @@ class Network:
         if width != actions:
             raise ZhaifeiError(
                 "the last layer has {width} outputs; there are {actions} actions",
-                width=width, actions=actions,
-            )  # fmt: skip
+                width=width,
+                actions=actions,
+            )
 
     def outputs(self, hand: Ints, history: Ints) -> Floats:
         """Return [round, action] float32, the outputs for one `hand` [round] after `history`
@@ -191,9 +201,10 @@ class LearnedPolicy:
 def save_weights(path: Path, policy: LearnedPolicy) -> None:
     """Write a weights file atomically, with weights rounded to float16. Raise StorageError."""
     header = {
-        "rules": policy.rules.to_dict(), "plays": policy.plays,
+        "rules": policy.rules.to_dict(),
+        "plays": policy.plays,
         "training": policy.training,
-    }  # fmt: skip
+    }
     arrays = {
         f"{place}.{name}": array.astype(np.float16)
         for place, layer in enumerate(policy.layers)
@@ -211,7 +222,7 @@ def load_weights(path: Path) -> LearnedPolicy:
     except ZhaifeiError as error:
         raise StorageError(
             "{path} does not contain a network: {error}", path=path, error=error
-        ) from error  # fmt: skip
+        ) from error
 
 
 def _layers(stored: Mapping[str, NDArray[Any]]) -> tuple[Layer, ...]:

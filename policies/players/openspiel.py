@@ -14,7 +14,7 @@ import pyspiel
 from numpy.typing import NDArray
 from open_spiel.python import policy as openspiel_policy
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     action_count,
     action_of,
@@ -23,14 +23,14 @@ from game.bids import (
     legal_bids,
     verify_history,
 )
-from game.errors import ZhaifeiError
-from game.hands import Hand, hand_index, hands, hands_of
-from game.openspiel import ZhaifeiGame, ZhaifeiState, load_game
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.players.policy import Policy, SingleQueries
-from solver.cfr.exact import public_states
-from solver.tables.queries import verified
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hand_index, hands, hands_of
+from zhaifei.game.openspiel import ZhaifeiGame, ZhaifeiState, load_game
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.policy import Policy, SingleQueries
+from zhaifei.solver.cfr.exact import public_states
+from zhaifei.solver.tables.queries import verified
 
 TABLE_LIMIT = 50_000
 """The most information states for which `to_openspiel` writes a table by default: about ten seconds

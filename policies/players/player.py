@@ -9,15 +9,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.players.policy import DrawingPolicy, Policy, strategies_of
-from policies.players.reading_policy import ReadingPolicy
-from policies.players.resolving import ResolvingPolicy
-from policies.players.table_policy import TablePolicy
-from solver.tables.queries import query
-from solver.tables.sampling import NO_ACTION
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.policy import DrawingPolicy, Policy, strategies_of
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.resolving import ResolvingPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.tables.queries import query
+from zhaifei.solver.tables.sampling import NO_ACTION
 
 
 class Player(Protocol):
@@ -62,8 +62,10 @@ def verify_rules(player: PlaysBy, rules: Rules) -> None:
     if player.rules != rules:
         raise ZhaifeiError(
             "{name} plays by other rules: {its}, not {rules}",
-            name=player, its=player.rules, rules=rules,
-        )  # fmt: skip
+            name=player,
+            its=player.rules,
+            rules=rules,
+        )
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,10 @@ class PolicyPlayer:
             if not (stored.min() >= 0.0 and stored.max() < np.inf):
                 raise ZhaifeiError(
                     "{player} has probabilities from {least} to {most}: it is damaged",
-                    player=self, least=stored.min(), most=stored.max(),
-                )  # fmt: skip
+                    player=self,
+                    least=stored.min(),
+                    most=stored.max(),
+                )
 
     def __str__(self) -> str:
         return self.name

@@ -9,9 +9,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, domain
-from game.rules import Rules
-from solver.bounds import History, Strategies
+from zhaifei.game.bids import Bid, domain
+from zhaifei.game.rules import Rules
+from zhaifei.solver.bounds import History, Strategies
 
 
 class Policy(Protocol):

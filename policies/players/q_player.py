@@ -1,7 +1,7 @@
 """Players of `increment` and `published` that follow a table of action values, and the files of
 such tables.
 
-The values are learned in `policies.training.q_learning`, after D. Oehm 2018, *Q-learning example
+The values are learned in `policies.research.q_learning`, after D. Oehm 2018, *Q-learning example
 with Liar's Dice in R*. They decide one thing: whether to raise or to challenge. They depend on the
 number of dice on the table, the number of own dice, and the probability of the current bid given
 only the own dice, in 20 buckets. As published, the player bluffs on half of its raises: it names
@@ -27,14 +27,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid
-from game.chances import at_least
-from game.errors import ZhaifeiError
-from game.rules import Rules, RulesError, preset_name
-from game.views import SeatBid, View
-from policies.players.decider import TwoStepDecider
-from policies.players.increment import best_supported_bid, random_bid
-from solver.storage import StorageError, load, save
+from zhaifei.game.bids import Bid
+from zhaifei.game.chances import at_least
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, RulesError, preset_name
+from zhaifei.game.views import SeatBid, View
+from zhaifei.policies.players.decider import TwoStepDecider
+from zhaifei.policies.players.increment import best_supported_bid, random_bid
+from zhaifei.solver.files.storage import StorageError, load, save
 
 BUCKETS = 20
 BLUFFS = 0.5
@@ -153,15 +153,18 @@ def load_values(path: Path, rules: Rules) -> QValues:
     if theirs != rules:
         raise ZhaifeiError(
             "{name} plays only {its}, but you asked for {rules}",
-            name=path, its=theirs, rules=rules,
-        )  # fmt: skip
+            name=path,
+            its=theirs,
+            rules=rules,
+        )
     shape = initial_values(rules).shape
     if stored.shape != shape or stored.dtype != np.float32 or not np.isfinite(stored).all():
         raise StorageError(
             "{path} does not describe a Q-learner: its values are not finite numbers of shape "
             "{shape}",
-            path=path, shape=shape,
-        )  # fmt: skip
+            path=path,
+            shape=shape,
+        )
     return stored.astype(np.float64)
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, verify_history
-from game.messages import Message
-from game.rules import Rules
-from policies.players.doubting import DoubtingReading
-from policies.players.reading import FLOOR, POWER, Reading
-from solver.bounds import History
+from zhaifei.game.bids import Bid, action_of, verify_history
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.doubting import DoubtingReading
+from zhaifei.policies.players.reading import FLOOR, POWER, Reading
+from zhaifei.solver.bounds import History
 
 NAME = "reader"
 

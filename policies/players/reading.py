@@ -37,13 +37,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import action_count, challenge_action, challengeable
-from game.hands import probabilities
-from game.rules import Rules
-from game.tables import NO_BID, bid_tables, legal_raises
-from policies.players.rule_based import chances
-from solver.bounds import History
-from solver.showdown import BatchShowdowns
+from zhaifei.game.bids import action_count, challenge_action, challengeable
+from zhaifei.game.hands import probabilities
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, bid_tables, legal_raises
+from zhaifei.policies.players.rule_based import chances
+from zhaifei.solver.bounds import History
+from zhaifei.solver.showdown import BatchShowdowns
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

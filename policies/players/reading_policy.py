@@ -80,16 +80,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_count
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.players.policy import SingleQueries
-from policies.players.reading import one_hot, places_of
-from policies.players.rule_based import chances
-from policies.players.table_policy import TablePolicy
-from policies.players.table_reading import FOLLOWS, SURPRISE, TableReading
-from solver.tables.lookup import Lookup
-from solver.tables.strategy_table import NO_NODE
+from zhaifei.game.bids import Bid, action_count
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.policy import SingleQueries
+from zhaifei.policies.players.reading import one_hot, places_of
+from zhaifei.policies.players.rule_based import chances
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE, TableReading
+from zhaifei.solver.tables.lookup import Lookup
+from zhaifei.solver.tables.strategy_table import NO_NODE
 
 Ints = NDArray[np.int64]
 Bits = NDArray[np.bool_]

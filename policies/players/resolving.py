@@ -47,19 +47,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, domain, idle_bids
-from game.errors import ZhaifeiError
-from game.hands import probabilities
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.players.kept import Kept
-from policies.players.policy import Policy, SingleQueries
-from policies.players.reading import PlausibleBidding
-from policies.players.table_policy import TablePolicy
-from solver.bounds import History
-from solver.resolving.subgame import Alternatives, Effort, Ranges, Solution, solve
-from solver.response.replies import Replies
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
+from zhaifei.game.bids import Bid, domain, idle_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import probabilities
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.kept import Kept
+from zhaifei.policies.players.policy import Policy, SingleQueries
+from zhaifei.policies.players.reading import PlausibleBidding
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import History
+from zhaifei.solver.resolving.subgame import Alternatives, Effort, Ranges, Solution, solve
+from zhaifei.solver.response.replies import Replies
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
 
 Floats = NDArray[np.float64]
 

@@ -29,23 +29,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     action_count,
     action_of,
     domain,
     verify_history,
 )
-from game.chances import others_show
-from game.hands import hands
-from game.messages import Message
-from game.rules import Rules
-from game.tables import NO_BID, BidTables, bid_tables
-from policies.players.encoding import legal_actions
-from policies.players.policy import Policy, SingleQueries
-from policies.players.table_policy import TablePolicy
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import dtype_of, steps_for, strategy_table
+from zhaifei.game.chances import others_show
+from zhaifei.game.hands import hands
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, BidTables, bid_tables
+from zhaifei.policies.players.encoding import legal_actions
+from zhaifei.policies.players.policy import Policy, SingleQueries
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import dtype_of, steps_for, strategy_table
 
 _RECALL = "bid"
 CHALLENGE = -1

@@ -10,13 +10,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, counted, domain
-from game.elimination import legal_bids_with
-from game.hands import Hand
-from game.rules import Rules
-from game.views import View
-from policies.players.decider import Decider, TwoStepDecider
-from policies.players.rule_based import CHALLENGE, RULES, Situation, chances_of
+from zhaifei.game.bids import Bid, action_of, counted, domain
+from zhaifei.game.elimination import legal_bids_with
+from zhaifei.game.hands import Hand
+from zhaifei.game.rules import Rules
+from zhaifei.game.views import View
+from zhaifei.policies.players.decider import Decider, TwoStepDecider
+from zhaifei.policies.players.rule_based import CHALLENGE, RULES, Situation, chances_of
 
 
 def rule_based_decider(name: str, random: np.random.Generator) -> Decider:

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_count, action_of, challenge_action, verify_history
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Rules
-from game.tables import BidTables, bid_tables
-from policies.players.policy import SingleQueries
-from solver.response.full_recall import opening_values
-from solver.storage import StorageError, load, save
-from solver.tables.earlier_packing import unpack
-from solver.tables.packing import PackedTable, pack
-from solver.tables.recall import RecallTables, recall_tables
-from solver.tables.sampling import sample
-from solver.tables.strategy_table import (
+from zhaifei.game.bids import Bid, action_count, action_of, challenge_action, verify_history
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import BidTables, bid_tables
+from zhaifei.policies.players.policy import SingleQueries
+from zhaifei.solver.files.storage import StorageError, load, save
+from zhaifei.solver.response.full_recall import opening_values
+from zhaifei.solver.tables.earlier_packing import unpack
+from zhaifei.solver.tables.packing import PackedTable, pack
+from zhaifei.solver.tables.recall import RecallTables, recall_tables
+from zhaifei.solver.tables.sampling import sample
+from zhaifei.solver.tables.strategy_table import (
     StrategyTable,
     StrategyTableError,
     arrays_of,
@@ -31,7 +31,7 @@ from solver.tables.strategy_table import (
     verify_strategy,
     write_strategy,
 )
-from solver.value.self_play import self_play
+from zhaifei.solver.value.self_play import self_play
 
 _REACH, _OPENING_COST = "reach", "opening_cost"
 
@@ -155,9 +155,7 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     take seconds to compute, while the first answer of `query`, which needs `opening_cost`, takes a
     fraction of a second. With two players nothing needs them.
     """
-    header = {
-        "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
-    }  # fmt: skip
+    header = {"rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training}
     arrays = table_arrays(policy)
     if policy.rules.players > 2 and policy.remembers_all:
         arrays |= {_REACH: policy.reach, _OPENING_COST: policy.opening_cost}

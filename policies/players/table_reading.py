@@ -33,13 +33,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.hands import probabilities
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.players.doubting import DoubtingReading
-from policies.players.reading import Risks, last_of, places_of_others
-from solver.tables.lookup import Lookup
-from solver.tables.strategy_table import NO_NODE, StrategyTable
+from zhaifei.game.hands import probabilities
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.doubting import DoubtingReading
+from zhaifei.policies.players.reading import Risks, last_of, places_of_others
+from zhaifei.solver.tables.lookup import Lookup
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

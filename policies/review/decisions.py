@@ -9,20 +9,20 @@ from functools import cached_property
 
 import numpy as np
 
-from game.bids import Bid, action_of, challenge_action, domain
-from game.hands import Hand, hand_index
-from game.notation import format_action, parse_action
-from game.rules import Mode, Rules
-from policies.measure.advice import ActionAdvice, Advice, Adviser
-from policies.measure.resolved_advice import ResolvingAdviser
-from policies.players.player import PolicyPlayer
-from policies.players.reading_policy import ReadingPolicy, as_played
-from policies.players.resolving import PLAYING, resolving
-from policies.players.table_policy import TablePolicy
-from policies.review.grades import Grade, grade_of
-from policies.review.luck import seat_values
-from policies.review.rollouts import ROUNDS, Compared, compare
-from policies.review.seat_values import SeatValues
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain
+from zhaifei.game.hands import Hand, hand_index
+from zhaifei.game.notation import format_action, parse_action
+from zhaifei.game.rules import Mode, Rules
+from zhaifei.policies.measure.advice import ActionAdvice, Advice, Adviser
+from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.resolving import PLAYING, resolving
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.review.grades import Grade, grade_of
+from zhaifei.policies.review.luck import seat_values
+from zhaifei.policies.review.rollouts import ROUNDS, Compared, compare
+from zhaifei.policies.review.seat_values import SeatValues
 
 SECONDS = 2.0
 """The default time for solving a position again, in seconds."""

@@ -21,15 +21,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from game.bids import Bid
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.notation import format_hand, format_history, parse_hand, parse_history
-from game.rules import Rules
-from solver.atomic_files import StorageError, write_text
-from solver.directories import make_data_directory, user_directory
-from solver.header import Header
-from solver.strict_json import MOST_CHARACTERS, parse_object
+from zhaifei.game.bids import Bid
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.notation import format_hand, format_history, parse_hand, parse_history
+from zhaifei.game.rules import Rules
+from zhaifei.solver.files.atomic_files import StorageError, write_text
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.strict_json import MOST_CHARACTERS, parse_object
+from zhaifei.solver.machine.user_directories import make_data_directory, user_directory
 
 try:
     import fcntl
@@ -148,8 +148,9 @@ def parse_deck(text: str) -> Deck:
     if found > VERSION:
         raise DeckError(
             "format version {version}; this zhaifei reads up to {latest}",
-            version=found, latest=VERSION,
-        )  # fmt: skip
+            version=found,
+            latest=VERSION,
+        )
     rules = [Header({"rules": one}).rules() for one in header.elements("rules")]
     for one in rules:
         one.verify_costs_points()

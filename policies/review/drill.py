@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from game.errors import ZhaifeiError
-from policies.play.records import dated_matches, read_match
-from policies.review.decisions import ReviewedDecision, Reviewer
-from policies.review.deck import Card, Deck, add_all, changing, read_deck
-from policies.review.hard import hard_positions, mistakes
-from policies.review.reviewing import review_match
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.play.records import dated_matches, read_match
+from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer
+from zhaifei.policies.review.deck import Card, Deck, add_all, changing, read_deck
+from zhaifei.policies.review.hard import hard_positions, mistakes
+from zhaifei.policies.review.reviewing import review_match
 
 ROUNDS = 100
 """The most rounds of the policy that are searched for hard decisions."""

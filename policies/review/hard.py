@@ -11,16 +11,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from game.bids import Bid, action_of, challenge_action, domain, legal_bids
-from game.hands import hand_index
-from game.match import roll
-from game.rules import Rules
-from policies.measure.advice import Advice
-from policies.players.rule_based import chances
-from policies.review.decisions import Reviewer
-from policies.review.deck import Card, Source
-from policies.review.grades import LIMITS, Grade
-from policies.review.reviewing import ReviewedMatch
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain, legal_bids
+from zhaifei.game.hands import hand_index
+from zhaifei.game.match import roll
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.advice import Advice
+from zhaifei.policies.players.rule_based import chances
+from zhaifei.policies.review.decisions import Reviewer
+from zhaifei.policies.review.deck import Card, Source
+from zhaifei.policies.review.grades import LIMITS, Grade
+from zhaifei.policies.review.reviewing import ReviewedMatch
 
 MIXED = 0.9
 HARD_COSTS = LIMITS[Grade.INACCURACY]

@@ -43,22 +43,22 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import challenge_action, domain
-from game.hands import Hand, hand_index, probabilities
-from game.rounds import Round, utilities
-from game.tables import bid_tables
-from policies.play.played import PlayedRound
-from policies.play.simulation import DEVIATIONS, play_rounds
-from policies.players.player import PolicyPlayer
-from policies.players.policy import Policy
-from policies.players.reading_policy import as_played
-from policies.players.resolving import ODD
-from policies.players.table_policy import TablePolicy
-from policies.review.rollouts import utilities_of
-from policies.review.seat_values import SHIPPED, SeatValues, key_of
-from solver.bounds import History
-from solver.value.action_values import action_values, empty_line
-from solver.value.expected_value import refine_values
+from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.hands import Hand, hand_index, probabilities
+from zhaifei.game.rounds import Round, utilities
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.play.played import PlayedRound
+from zhaifei.policies.play.simulation import DEVIATIONS, play_rounds
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.reading_policy import as_played
+from zhaifei.policies.players.resolving import ODD
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.review.rollouts import utilities_of
+from zhaifei.policies.review.seat_values import SHIPPED, SeatValues, key_of
+from zhaifei.solver.bounds import History
+from zhaifei.solver.value.action_values import action_values, empty_line
+from zhaifei.solver.value.expected_value import refine_values
 
 Floats = NDArray[np.float64]
 
@@ -162,10 +162,14 @@ class TableDeal:
             other = np.zeros((1, self._bids.hands))
             other[0, self._dealt[1 - mover]] = 1.0
             found: Floats = action_values(
-                self._bids, self._policy.below(history), self._line,
-                np.array(history, dtype=np.int64), other,
-                np.array([self._dealt[mover]]), 0.0,
-            )[0, 0]  # fmt: skip
+                self._bids,
+                self._policy.below(history),
+                self._line,
+                np.array(history, dtype=np.int64),
+                other,
+                np.array([self._dealt[mover]]),
+                0.0,
+            )[0, 0]
             self._found[history] = found
         return self._found[history]
 

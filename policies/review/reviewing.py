@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.errors import ZhaifeiError
-from game.rules import Mode, Rules
-from policies.catalogue.names import load_player, player_names
-from policies.play.lineup import verify_seat
-from policies.play.played import PlayedMatch, PlayedRound
-from policies.play.simulation import DEVIATIONS
-from policies.players.player import PLAIN, Player, PolicyPlayer, short_name
-from policies.players.policy import Policy
-from policies.players.rule_based import RandomPolicy
-from policies.review.decisions import Kind, ReviewedDecision, Reviewer
-from policies.review.grades import Grade
-from policies.review.luck import START, RoundLuck, Shares, round_luck
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Mode, Rules
+from zhaifei.policies.catalogue.names import load_player, player_names
+from zhaifei.policies.play.lineup import verify_seat
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound
+from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.player import PLAIN, Player, PolicyPlayer, short_name
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.rule_based import RandomPolicy
+from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer
+from zhaifei.policies.review.grades import Grade
+from zhaifei.policies.review.luck import START, RoundLuck, Shares, round_luck
 
 COSTLIEST = 5
 
@@ -250,8 +250,9 @@ def verify_reviewable(rules: Rules, match: PlayedMatch) -> None:
     if match.rules != rules:
         raise ZhaifeiError(
             "the match was played by other rules: {its}; the policy is for {rules}",
-            its=match.rules, rules=rules,
-        )  # fmt: skip
+            its=match.rules,
+            rules=rules,
+        )
 
 
 def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:

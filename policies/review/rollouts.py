@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.rules import Rules
-from policies.play.simulation import DEVIATIONS, play_dealt
-from policies.players.player import Player
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.simulation import DEVIATIONS, play_dealt
+from zhaifei.policies.players.player import Player
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from policies.players.table_policy import TablePolicy
+from zhaifei.policies.players.table_policy import TablePolicy
 
 
 class SeatValues(NamedTuple):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.training.engines import choose_engine
-from policies.training.scattered_run import needing_ray, verify_on_cluster
-from solver.cfr.growing_tree import GrowingTree
-from solver.cfr.root import root_of
-from solver.cfr.tree_cfr import is_large
-from solver.scattered.ray_address import verify_reached
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.training.engines import choose_engine
+from zhaifei.policies.training.scattered_run import needing_ray, verify_on_cluster
+from zhaifei.solver.cfr.growing_tree import GrowingTree
+from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.cfr.tree_cfr import is_large
+from zhaifei.solver.scattered.ray_address import verify_reached
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def check_cluster(address: str | None, rules: Rules, threads: int | None) -> lis
     if address is not None:
         verify_reached(address)
     with needing_ray():
-        from solver.scattered.ray_workers import (  # noqa: PLC0415
+        from zhaifei.solver.scattered.ray_workers import (  # noqa: PLC0415
             RayWorkers,
             connected,
             difference,
@@ -53,8 +53,12 @@ def check_cluster(address: str | None, rules: Rules, threads: int | None) -> lis
             by_host[facts.host].append(facts)
     return [
         Machine(
-            host, len(workers), sum(facts.threads for facts in workers), workers[0].spare,
-            grown.nodes_in(workers[0].spare), difference(workers[0]),
+            host,
+            len(workers),
+            sum(facts.threads for facts in workers),
+            workers[0].spare,
+            grown.nodes_in(workers[0].spare),
+            difference(workers[0]),
         )
         for host, workers in sorted(by_host.items())
-    ]  # fmt: skip
+    ]

@@ -13,19 +13,19 @@ from typing import Any, Literal, Protocol, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.training.run import threads_of
-from solver.cfr.exact import ExactSolver, is_small
-from solver.cfr.mccfr import MCCFR
-from solver.cfr.single_bid import RECALL, SingleBidCFR
-from solver.cfr.tree_cfr import TreeCFR
-from solver.header import Header
-from solver.state import StateError, array_of, verify_between
-from solver.tables.recall import FULL
-from solver.tables.strategy_table import StrategyTable
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.training.run import threads_of
+from zhaifei.solver.cfr.exact import ExactSolver, is_small
+from zhaifei.solver.cfr.mccfr import MCCFR
+from zhaifei.solver.cfr.single_bid import RECALL, SingleBidCFR
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.state import StateError, array_of, verify_between
+from zhaifei.solver.tables.recall import FULL
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 _CHUNK_SECONDS = 0.25
 """Seconds for which an exact engine advances at a time, roughly."""
@@ -253,17 +253,23 @@ class Setup:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a file header."""
         return {
-            "rules": self.rules.to_dict(), "engine": self.engine, "recall": self.recall,
-            "seed": self.seed, "threads": self.threads,
-        }  # fmt: skip
+            "rules": self.rules.to_dict(),
+            "engine": self.engine,
+            "recall": self.recall,
+            "seed": self.seed,
+            "threads": self.threads,
+        }
 
     @classmethod
     def from_header(cls, header: Header) -> Setup:
         """Return the setup that `to_dict` described. Raise HeaderError or RulesError."""
         return cls(
-            header.rules(), cast(EngineName, header.choice("engine", get_args(EngineName))),
-            header.text("recall"), header.whole("seed"), threads_of(header),
-        )  # fmt: skip
+            header.rules(),
+            cast(EngineName, header.choice("engine", get_args(EngineName))),
+            header.text("recall"),
+            header.whole("seed"),
+            threads_of(header),
+        )
 
     def restored(self, state: Mapping[str, NDArray[Any]]) -> Engine:
         """Return an engine in a `state` that an engine of this setup returned. Raise StateError for

@@ -28,9 +28,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from game.errors import ZhaifeiError
-from policies.signals import ending_signals
-from solver.atomic_files import StorageError
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.signals import ending_signals
+from zhaifei.solver.files.atomic_files import StorageError
 
 CAN_FORK = sys.platform == "linux"
 """On other systems a child cannot be told to end with its parent, and macOS forbids the child's
@@ -145,7 +145,10 @@ def _written(error: ZhaifeiError) -> dict[str, object]:
 def _read(written: Mapping[str, Any]) -> ZhaifeiError:
     """Return the error whose parts `_written` returned."""
     kind = StorageError if written["storage"] else ZhaifeiError
-    return kind(written["text"], **{
-        name: value if isinstance(value, str) else _read(value)
-        for name, value in written["values"].items()
-    })  # fmt: skip
+    return kind(
+        written["text"],
+        **{
+            name: value if isinstance(value, str) else _read(value)
+            for name, value in written["values"].items()
+        },
+    )

@@ -14,30 +14,30 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Rules, Sparing
-from policies.catalogue.record import measure_of
-from policies.catalogue.replacing import Plan
-from policies.players.match_policy import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, Sparing
+from zhaifei.policies.catalogue.record import measure_of
+from zhaifei.policies.catalogue.replacing import Plan
+from zhaifei.policies.players.match_policy import (
     MatchPolicy,
     named_arrays,
     position_name,
     rounds_in,
     save_match,
 )
-from policies.players.table_policy import TablePolicy
-from policies.training.engines import Setup, TreeEngine
-from policies.training.plan import MATCH, plan_of_setup
-from policies.training.run import describing_run, goal_of, seconds_of
-from policies.training.solver_run import KIND, SolverRun
-from policies.training.staging import Staging
-from solver.cfr.tree_strategy import joined_by_player
-from solver.state import StateError
-from solver.storage import load, load_header, save
-from solver.tables.recall import FULL, recall_tables
-from solver.value.idle_bids import BY_PLAYER, by_player
-from solver.value.matches import Position, positions_of, solved_round
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.training.engines import Setup, TreeEngine
+from zhaifei.policies.training.plan import MATCH, plan_of_setup
+from zhaifei.policies.training.run import describing_run, goal_of, seconds_of
+from zhaifei.policies.training.solver_run import KIND, SolverRun
+from zhaifei.policies.training.staging import Staging
+from zhaifei.solver.cfr.tree_strategy import joined_by_player
+from zhaifei.solver.files.state import StateError
+from zhaifei.solver.files.storage import load, load_header, save
+from zhaifei.solver.tables.recall import FULL, recall_tables
+from zhaifei.solver.value.idle_bids import BY_PLAYER, by_player
+from zhaifei.solver.value.matches import Position, positions_of, solved_round
 
 LEAST_PLAYED = 1e-5
 """Actions that a hand takes with a smaller probability are left out. This raises exploitability by
@@ -174,9 +174,12 @@ class MatchRun:
         known = sum(int(one.training["information_sets"]) for one in self.solved.values())
         current = self._current.figures()
         return MatchFigures(
-            position, positions.index(position) + 1, len(positions), current.measured,
+            position,
+            positions.index(position) + 1,
+            len(positions),
+            current.measured,
             known + (0 if self._all_solved else current.information_sets),
-        )  # fmt: skip
+        )
 
     def result(self) -> MatchPolicy:
         """Return the average strategies so far. Each leg that has not begun gets one pass, so that
@@ -235,10 +238,12 @@ class MatchRun:
     def header(self) -> dict[str, Any]:
         """Return the header of a checkpoint, which `resume_match_run` and `saved_in` read."""
         return {
-            "setup": self.setup.to_dict(), "goal": self.goal, "done": self.done,
+            "setup": self.setup.to_dict(),
+            "goal": self.goal,
+            "done": self.done,
             "seconds": self.seconds,
             MATCH: [dict(one.training) for one in self.solved.values()],
-        }  # fmt: skip
+        }
 
 
 def _compact(run: SolverRun) -> TablePolicy:
@@ -310,8 +315,9 @@ def resume_match_run(path: Path, iterations: int | None) -> MatchRun:
         raise ZhaifeiError(
             "a match is solved round by round, for {goal:,} iterations here: without --resume, "
             "--iterations {iterations} solves it anew",
-            goal=goal, iterations=iterations,
-        )  # fmt: skip
+            goal=goal,
+            iterations=iterations,
+        )
     return run
 
 

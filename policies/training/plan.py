@@ -6,11 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from game.rules import Rules, preset
-from policies.catalogue.replacing import InTheWay, Plan, Product, table_method
-from policies.training.engines import MEASURING, Setup
-from solver.header import Header
-from solver.storage import Kind, kind_of, load_header
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.replacing import InTheWay, Plan, Product, table_method
+from zhaifei.policies.training.engines import MEASURING, Setup
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.storage import Kind, kind_of, load_header
 
 MATCH = "match"
 """The field of a checkpoint header that holds the training records of the solved rounds; only runs

@@ -1,7 +1,7 @@
 """The driver of all training runs: progress, periodic checkpoints, signals and the final file.
 
 A training implements `Run`: `policies.training.solver_run` for solvers,
-`policies.training.learning` for the learners that need PyTorch, `policies.training.q_learning` for
+`policies.research.learning` for the learners that need PyTorch, `policies.research.q_learning` for
 the table of action values.
 """
 
@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, T
 
 import numpy as np
 
-from game.errors import ZhaifeiError
-from policies.signals import Stopping
-from policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
-from policies.training.limits import MOST_THREADS
-from policies.training.staging import Staging
-from solver.atomic_files import StorageError, remove_unfinished, verify_writable
-from solver.header import Header
-from solver.memory import OutOfMemory, spare
-from solver.storage import is_of_earlier_version
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.signals import Stopping
+from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
+from zhaifei.policies.training.limits import MOST_THREADS
+from zhaifei.policies.training.staging import Staging
+from zhaifei.solver.files.atomic_files import StorageError, remove_unfinished, verify_writable
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.storage import is_of_earlier_version
+from zhaifei.solver.machine.memory import OutOfMemory, spare
 
 if TYPE_CHECKING:  # their own imports take time
-    from policies.catalogue.replacing import Content, Plan
+    from zhaifei.policies.catalogue.replacing import Content, Plan
 
 REPORT_SECONDS = 0.25
 """The least time in seconds between two calls of `on_progress`."""
@@ -216,8 +216,9 @@ def describing_run(path: Path) -> Iterator[None]:
             "{error}"
             if is_of_earlier_version(path)
             else "{path} does not describe a run: {error}",
-            path=path, error=error,
-        ) from error  # fmt: skip
+            path=path,
+            error=error,
+        ) from error
 
 
 def goal_of(header: Header) -> int:
@@ -247,8 +248,9 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
             raise ZhaifeiError(
                 "{resume} does not have the name of a checkpoint, like {usual}: name the file to "
                 "write with --out",
-                resume=resume, usual=checkpoint_path(Path("mine.safetensors")),
-            )  # fmt: skip
+                resume=resume,
+                usual=checkpoint_path(Path("mine.safetensors")),
+            )
         suffix = _SUFFIX if resume.name.endswith(_SUFFIX) else ""
         stem = resume.name.removesuffix(suffix).removesuffix(_CHECKPOINT)
         return resume.with_name(stem + suffix)
@@ -263,8 +265,9 @@ def verify_can_write(out: Path) -> None:
     if _is_checkpoint_name(out):
         raise StorageError(
             "cannot write {path}: that is the name of a checkpoint; leave out {ending}",
-            path=out, ending=_CHECKPOINT,
-        )  # fmt: skip
+            path=out,
+            ending=_CHECKPOINT,
+        )
     verify_writable(out)
     verify_writable(checkpoint_path(out))
 
@@ -369,8 +372,9 @@ def _telling_what_is_kept(
             raise failed from None
         raise StorageError(
             "{error}; the run is kept in {checkpoint}, and --resume goes on from there",
-            error=failed, checkpoint=checkpoint,
-        ) from error  # fmt: skip
+            error=failed,
+            checkpoint=checkpoint,
+        ) from error
     if unsaved:
         raise unsaved
 

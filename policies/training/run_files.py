@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from game.errors import ZhaifeiError
-from policies.catalogue.replacing import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.catalogue.replacing import (
     InTheWay,
     Plan,
     content_of,
@@ -21,9 +21,9 @@ from policies.catalogue.replacing import (
     new_content,
     verify_replaceable,
 )
-from policies.training.plan import Saved, saved_in
-from policies.training.run import Kept, checkpoint_path, verify_can_write
-from policies.training.run_lock import locked
+from zhaifei.policies.training.plan import Saved, saved_in
+from zhaifei.policies.training.run import Kept, checkpoint_path, verify_can_write
+from zhaifei.policies.training.run_lock import locked
 
 
 @dataclass
@@ -120,8 +120,10 @@ def _verified_work(checkpoint: Path, plan: Plan, goal: int | None) -> int:
         raise InTheWay(
             "{path} is the checkpoint of a run that has done {done:,} units of work, more than the "
             "{goal:,} of this run: --resume goes on from there",
-            path=checkpoint, done=saved.done, goal=goal,
-        )  # fmt: skip
+            path=checkpoint,
+            done=saved.done,
+            goal=goal,
+        )
     return saved.done
 
 
@@ -131,12 +133,17 @@ def _verify_same(checkpoint: Path, saved: Saved, plan: Plan) -> None:
     if its.rules != own.rules:
         raise InTheWay(
             "{path} is the checkpoint of a run for {its}, and this one is for {rules}",
-            path=checkpoint, its=its.rules, rules=own.rules,
-        )  # fmt: skip
+            path=checkpoint,
+            its=its.rules,
+            rules=own.rules,
+        )
     if saved.plan != plan:
         raise InTheWay(
             "{path} is the checkpoint of another run ({its}, seed {its_seed}), and this one is "
             "{own}, seed {seed}",
-            path=checkpoint, its=its.method or "q", its_seed=saved.plan.seed,
-            own=own.method or "q", seed=plan.seed,
-        )  # fmt: skip
+            path=checkpoint,
+            its=its.method or "q",
+            its_seed=saved.plan.seed,
+            own=own.method or "q",
+            seed=plan.seed,
+        )

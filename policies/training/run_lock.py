@@ -22,10 +22,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from game.errors import ZhaifeiError
-from solver.atomic_files import StorageError
-from solver.header import Header
-from solver.strict_json import parse_object
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.files.atomic_files import StorageError
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.strict_json import parse_object
 
 try:
     import fcntl
@@ -82,9 +82,10 @@ def _acquired(path: Path, out: Path, on_warning: Callable[[ZhaifeiError], None])
             on_warning(
                 ZhaifeiError(
                     "{path} cannot be locked: {why}; start no other run that writes it",
-                    path=out, why=why,
+                    path=out,
+                    why=why,
                 )
-            )  # fmt: skip
+            )
             return None
         if _is_at(path, file):
             _sign(file)
@@ -145,8 +146,11 @@ def _held(out: Path, file: BinaryIO) -> LockHeld:
         who = Header(parse_object(file.read().decode()))
         return LockHeld(
             "process {process} on {host} has been writing {path} since {since}: {command}",
-            path=out, process=who.whole("process"), host=who.text("host"),
-            since=who.text("since"), command=who.text("command"),
-        )  # fmt: skip
+            path=out,
+            process=who.whole("process"),
+            host=who.text("host"),
+            since=who.text("since"),
+            command=who.text("command"),
+        )
     except (OSError, UnicodeDecodeError, ZhaifeiError):
         return LockHeld("another process is writing {path}", path=out)

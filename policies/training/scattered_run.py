@@ -23,12 +23,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError, needing
-from game.rules import Rules
-from policies.players.table_policy import TablePolicy
-from policies.training.engines import EngineName, Setup, TreeEngine
-from policies.training.run import describing_run
-from policies.training.solver_run import (
+from zhaifei.game.errors import ZhaifeiError, needing
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.training.engines import EngineName, Setup, TreeEngine
+from zhaifei.policies.training.run import describing_run
+from zhaifei.policies.training.solver_run import (
     KIND,
     PARTS,
     ClusterFigures,
@@ -36,19 +36,19 @@ from policies.training.solver_run import (
     SolverFigures,
     SolverRun,
 )
-from solver.atomic_files import StorageError, unfinished_in
-from solver.cfr.crew import Crew
-from solver.cfr.growing_tree import GrowingTree
-from solver.cfr.tree_cfr import is_large
-from solver.header import Header
-from solver.scattered.ray_address import verify_reached
-from solver.scattered.scattered_tree import Cutting, SavedPart, ScatteredTree
-from solver.scattered.transport import Transport, WorkerLost
-from solver.scattered.worker import part_path
-from solver.storage import load, save
-from solver.tables.packing import PackedTable, pack_parts
-from solver.tables.recall import FULL, recall_tables
-from solver.tables.strategy_table import StrategyTable
+from zhaifei.solver.cfr.growing_tree import GrowingTree
+from zhaifei.solver.cfr.shared_work import Crew
+from zhaifei.solver.cfr.tree_cfr import is_large
+from zhaifei.solver.files.atomic_files import StorageError, unfinished_in
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.storage import load, save
+from zhaifei.solver.scattered.ray_address import verify_reached
+from zhaifei.solver.scattered.scattered_tree import Cutting, SavedPart, ScatteredTree
+from zhaifei.solver.scattered.transport import Transport, WorkerLost
+from zhaifei.solver.scattered.worker import part_path
+from zhaifei.solver.tables.packing import PackedTable, pack_parts
+from zhaifei.solver.tables.recall import FULL, recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 _MOST_LOSSES = 5
 """The number of consecutive losses of workers, without a pass between, that a run survives."""
@@ -115,7 +115,7 @@ def on_cluster(address: str | None, threads: int | None) -> Iterator[Callable[[R
     if address is not None:
         verify_reached(address)
     with needing_ray():
-        from solver.scattered.ray_workers import (  # noqa: PLC0415
+        from zhaifei.solver.scattered.ray_workers import (  # noqa: PLC0415
             RayWorkers,
             connected,
             verified,
@@ -272,15 +272,19 @@ class ScatteredRun(SolverRun):
         if self._losses > _MOST_LOSSES:
             raise ZhaifeiError(
                 "workers were lost {times} times without a pass between; the last: {error}",
-                times=self._losses, error=lost,
-            ) from lost  # fmt: skip
+                times=self._losses,
+                error=lost,
+            ) from lost
 
     def _note_loss(self, lost: WorkerLost, passes: int) -> None:
         loss = ZhaifeiError(
             "{error}, after pass {lost}: the run goes on after pass {passes}, with {workers} "
             "workers",
-            error=lost, lost=passes, passes=self._engine.passes, workers=len(self._workers),
-        )  # fmt: skip
+            error=lost,
+            lost=passes,
+            passes=self._engine.passes,
+            workers=len(self._workers),
+        )
         self._lost.append(loss)
 
 

@@ -9,23 +9,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Rules
-from policies.catalogue.record import measure_of
-from policies.catalogue.replacing import Plan
-from policies.players.table_policy import TablePolicy, save_policy
-from policies.training.engines import MEASURING, Engine, Setup, choose_engine, most_nash_conv
-from policies.training.plan import plan_of_setup
-from policies.training.run import describing_run, goal_of, seconds_of
-from policies.training.staging import Staging
-from solver.atomic_files import StorageError
-from solver.cfr.single_bid import RECALL
-from solver.header import Header
-from solver.storage import Kind, load, save
-from solver.tables.packing import PackedTable
-from solver.tables.recall import FULL
-from solver.tables.strategy_table import StrategyTable
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.record import measure_of
+from zhaifei.policies.catalogue.replacing import Plan
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
+from zhaifei.policies.training.engines import (
+    MEASURING,
+    Engine,
+    Setup,
+    choose_engine,
+    most_nash_conv,
+)
+from zhaifei.policies.training.plan import plan_of_setup
+from zhaifei.policies.training.run import describing_run, goal_of, seconds_of
+from zhaifei.policies.training.staging import Staging
+from zhaifei.solver.cfr.single_bid import RECALL
+from zhaifei.solver.files.atomic_files import StorageError
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.storage import Kind, load, save
+from zhaifei.solver.tables.packing import PackedTable
+from zhaifei.solver.tables.recall import FULL
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 22_000_000, 4: 50_000_000}, 100_000_000
 """The default goals in iterations: {players: goal}, and the goal for more players. With more
@@ -139,10 +145,13 @@ class SolverRun:
         strategy = self._strategy()
         figures, setup = self.figures(), self.setup
         training: dict[str, Any] = {
-            "engine": setup.engine, "seed": setup.seed, "threads": setup.threads,
-            "iterations": self.done, "value": figures.value,
+            "engine": setup.engine,
+            "seed": setup.seed,
+            "threads": setup.threads,
+            "iterations": self.done,
+            "value": figures.value,
             "information_sets": figures.information_sets,
-        }  # fmt: skip
+        }
         if math.isfinite(figures.measured):
             training[measure_of(setup.rules)] = figures.measured
         if self.target is not None:
@@ -174,9 +183,11 @@ class SolverRun:
     def header(self) -> dict[str, Any]:
         """Return the header of a checkpoint, which `SavedRun` and `saved_in` read."""
         header: dict[str, Any] = {
-            "setup": self.setup.to_dict(), "goal": self.goal, "done": self.done,
+            "setup": self.setup.to_dict(),
+            "goal": self.goal,
+            "done": self.done,
             "seconds": self.seconds,
-        }  # fmt: skip
+        }
         if self.target is not None:
             header["target"] = self.target
         return header
@@ -220,16 +231,18 @@ def verify_target(setup: Setup, target: float) -> None:
         raise ZhaifeiError(
             "the engine {engine} does not measure how exploitable its strategy is, so it takes no "
             "--target; {others} do, without --recall and --single-bid",
-            engine=setup.engine, others=", ".join(MEASURING),
-        )  # fmt: skip
+            engine=setup.engine,
+            others=", ".join(MEASURING),
+        )
     players = setup.rules.players
     most = measured(most_nash_conv(setup.rules), players)
     if not 0.0 < target <= most:
         raise ZhaifeiError(
             "target is {target:g}; it must be above 0 and at most {most:.4g} points, which no "
             "strategy for these rules exceeds",
-            target=target, most=most,
-        )  # fmt: skip
+            target=target,
+            most=most,
+        )
 
 
 def default_iterations(rules: Rules) -> int:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, ROOT, GrowingTree
-from solver.jit import kernel
+from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree
+from zhaifei.solver.machine.jit import kernel
 
 State = dict[str, NDArray[Any]]
 """The state of a tree, as `GrowingTree.state` returns it."""
@@ -54,9 +54,10 @@ def with_children(grown: GrowingTree, node: int, rows: Mapping[str, NDArray[Any]
     state, size = grown.state(), len(grown)
     number = len(rows["action"])
     links = {
-        "parent": np.full(number, node), "first_child": np.full(number, NONE),
+        "parent": np.full(number, node),
+        "first_child": np.full(number, NONE),
         "sibling": np.append(np.arange(size + 1, size + number), NONE),
-    }  # fmt: skip
+    }
     added = {name: array.astype(state[name].dtype) for name, array in {**rows, **links}.items()}
     longer = {name: np.concatenate([state[name], array]) for name, array in added.items()}
     longer["first_child"][node] = size

@@ -42,15 +42,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.hands import hands, probabilities
-from game.rules import Rules
-from game.tables import NO_BID, BidTables, bid_tables, is_plain
-from solver.jit import hot_kernel
-from solver.showdown import settle_range
-from solver.state import SAFE, array_of, verify_between, verify_names
-from solver.tables.recall import FULL, recall_tables
-from solver.tables.strategy_table import StrategyTable, strategy_table
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, BidTables, bid_tables, is_plain
+from zhaifei.solver.files.state import SAFE, array_of, verify_between, verify_names
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.showdown import settle_range
+from zhaifei.solver.tables.recall import FULL, recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_table
 
 MEMORY_LIMIT = 1 << 30
 """The bytes that an `ExactSolver` may take: what a laptop can spare. `strategy` briefly takes about

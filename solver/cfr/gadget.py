@@ -56,7 +56,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.regret_matching import Step, improved, positive_shares
+from zhaifei.solver.cfr.regret_matching import Step, improved, positive_shares
 
 OPPONENT = 1
 """The player, of two, who made the last bid before the root."""

@@ -20,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from solver.cfr.narrow import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.cfr.root import Root
+from zhaifei.solver.cfr.row_precision import (
     CHUNK,
     NEAREST,
     Stored,
@@ -30,11 +31,10 @@ from solver.cfr.narrow import (
     new_rows,
     stored_as,
     widen,
-)  # fmt: skip
-from solver.cfr.root import Root
-from solver.jit import hot_kernel, kernel
-from solver.memory import lengthen, usable, within_memory
-from solver.state import SAFE, StateError, array_of, verify_between, verify_names
+)
+from zhaifei.solver.files.state import SAFE, StateError, array_of, verify_between, verify_names
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.machine.memory import lengthen, usable, within_memory
 
 _WRITING = 0.15
 """The bytes that making and writing a policy takes for each byte of the arrays here; measured as
@@ -92,7 +92,7 @@ class Tree(NamedTuple):
     """[node] the next child of the node's parent, or NONE."""
     regret: Stored
     """[node, hand] the discounted counterfactual regrets of the action, in penalty points; float32
-    or int16 (`solver.cfr.narrow`)."""
+    or int16 (`solver.cfr.row_precision`)."""
     average: Stored
     """[node, hand] the sum over passes of weight times own reach, as float32 or uint16. Own reach
     is the probability that the player has the hand and takes all their actions that lead to the
@@ -232,8 +232,9 @@ def _swap(tree: Tree, one: int, two: int) -> None:
     for hand in range(tree.regret.shape[1]):
         regret, average = tree.regret[one, hand], tree.average[one, hand]
         tree.regret[one, hand], tree.average[one, hand] = (
-            tree.regret[two, hand], tree.average[two, hand]
-        )  # fmt: skip
+            tree.regret[two, hand],
+            tree.average[two, hand],
+        )
         tree.regret[two, hand], tree.average[two, hand] = regret, average
 
 

@@ -23,9 +23,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, ROOT, GrowingTree, is_leaf
-from solver.cfr.narrow import NEAREST, Stored, narrow
-from solver.tables.held import Held
+from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree, is_leaf
+from zhaifei.solver.cfr.row_precision import NEAREST, Stored, narrow
+from zhaifei.solver.tables.held import Held
 
 
 class _Rows(NamedTuple):

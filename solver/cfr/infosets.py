@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.tables import NO_BID, BidTables, is_plain
-from solver.jit import hot_kernel, kernel
-from solver.memory import lengthen, within_memory
-from solver.showdown import ONE, TINY, ZERO
-from solver.state import SAFE, StateError, array_of, verify_between, verify_names
-from solver.tables.recall import RecallTables, can_end_in
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.tables import NO_BID, BidTables, is_plain
+from zhaifei.solver.files.state import SAFE, StateError, array_of, verify_between, verify_names
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.machine.memory import lengthen, within_memory
+from zhaifei.solver.showdown import ONE, TINY, ZERO
+from zhaifei.solver.tables.recall import RecallTables, can_end_in
 
 EMPTY = -1
 NO_ROW = -1
@@ -289,8 +289,9 @@ def _sizes(nodes: int, slots: int, rows: int) -> dict[str, int]:
     """Return the length of each array that grows."""
     return {
         **dict.fromkeys((*_PER_NODE, *_DERIVED), nodes),
-        **dict.fromkeys(_PER_SLOT, slots), **dict.fromkeys(_PER_ROW, rows),
-    }  # fmt: skip
+        **dict.fromkeys(_PER_SLOT, slots),
+        **dict.fromkeys(_PER_ROW, rows),
+    }
 
 
 class InfoSets:
@@ -350,8 +351,9 @@ class InfoSets:
         sizes = _sizes(*(int(used) for used in self.table.used))
         arrays = {
             name: getattr(self.table, name)[:size]
-            for name, size in sizes.items() if name not in _DERIVED
-        }  # fmt: skip
+            for name, size in sizes.items()
+            if name not in _DERIVED
+        }
         return {**arrays, "used": self.table.used}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import domain, strength
-from game.rules import Rules
-from game.tables import NO_BID, bid_tables
-from solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, slot_count
-from solver.cfr.traversal import run_batch, workspace
-from solver.jit import kernel
-from solver.state import StateError, array_of, verify_between
-from solver.tables.arrays import Rows
-from solver.tables.recall import recall_tables
-from solver.tables.storing import empty_rows, store, write_row
-from solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, steps_for
-from solver.threads import Threads
+from zhaifei.game.bids import domain, strength
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, slot_count
+from zhaifei.solver.cfr.traversal import run_batch, workspace
+from zhaifei.solver.files.state import StateError, array_of, verify_between
+from zhaifei.solver.machine.jit import kernel
+from zhaifei.solver.machine.threads import Threads
+from zhaifei.solver.tables.arrays import Rows
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.storing import empty_rows, store, write_row
+from zhaifei.solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, steps_for
 
 BATCH_PAIRS = 16_384
 """The approximate number of iterations in a batch, once training is under way: enough to keep
@@ -76,9 +76,12 @@ class MCCFR:
 
         def run(place: int) -> None:
             run_batch(
-                self.info_sets.table, self._workspaces[place], self.seed,
-                (self.sweeps + place, stop, step), values[place],
-            )  # fmt: skip
+                self.info_sets.table,
+                self._workspaces[place],
+                self.seed,
+                (self.sweeps + place, stop, step),
+                values[place],
+            )
 
         self._threads.run(run)
         for value in values:
@@ -113,9 +116,11 @@ class MCCFR:
         Requests are included only if there was no memory for them."""
         progress = np.array([self.sweeps], dtype=np.int64)
         return {
-            "sweeps": progress, "opener_value": self._opener_value, **self.info_sets.state(),
+            "sweeps": progress,
+            "opener_value": self._opener_value,
+            **self.info_sets.state(),
             **self._requested(),
-        }  # fmt: skip
+        }
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Continue from a `state` of the same rules, recall and seed. Raise StateError if it is

@@ -8,12 +8,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.crew import Crew, Notes, Part, best_first
-from solver.cfr.growing_tree import GrowingTree
-from solver.cfr.regret_matching import Step
-from solver.cfr.tree_strategy import average_strategy
-from solver.tables.recall import RecallTables
-from solver.tables.strategy_table import StrategyTable
+from zhaifei.solver.cfr.growing_tree import GrowingTree
+from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.shared_work import Crew, Notes, Part, best_first
+from zhaifei.solver.cfr.tree_strategy import average_strategy
+from zhaifei.solver.tables.recall import RecallTables
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 
 class SolversTree(Protocol):

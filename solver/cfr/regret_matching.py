@@ -20,7 +20,7 @@ class Step(NamedTuple):
     passes: int
     """The number of passes so far, this one included."""
     noise: NDArray[np.uint16]
-    """The noise that rounds the rows this pass writes (`solver.cfr.narrow`)."""
+    """The noise that rounds the rows this pass writes (`solver.cfr.row_precision`)."""
     seldom: np.float32 = np.float32(0.0)
     """The mass below which only some passes follow a reply (`solver.cfr.seldom_replies`)."""
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID, BidTables
+from zhaifei.game.tables import NO_BID, BidTables
 
 
 class Root(NamedTuple):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.cfr.tree_walk import TreeWalk
-from solver.jit import hot_kernel
+from zhaifei.solver.cfr.tree_walk import TreeWalk
+from zhaifei.solver.machine.jit import hot_kernel
 
 _ONE_IN = 4
 """One pass in this many follows a rare reply."""

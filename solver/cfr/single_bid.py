@@ -30,17 +30,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import domain
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from game.tables import BidTables, bid_tables
-from solver.cfr.infosets import verify_sampled
-from solver.jit import kernel
-from solver.memory import lengthen
-from solver.showdown import ONE, ZERO, holds
-from solver.state import SAFE, array_of, verify_between, verify_names
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import StrategyTable, strategy_table
+from zhaifei.game.bids import domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import BidTables, bid_tables
+from zhaifei.solver.cfr.infosets import verify_sampled
+from zhaifei.solver.files.state import SAFE, array_of, verify_between, verify_names
+from zhaifei.solver.machine.jit import kernel
+from zhaifei.solver.machine.memory import lengthen
+from zhaifei.solver.showdown import ONE, ZERO, holds
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_table
 
 RECALL = "bid"
 LEAST_PLAYED = 0.005
@@ -186,19 +186,26 @@ def new_play(rules: Rules) -> SingleBidGame:
     opens = tables.legal[0]
     reach, worth = (np.zeros((0, hands, hands), dtype=np.float32) for _ in range(2))
     lengthen(
-        [reach, worth], [number, number],
+        [reach, worth],
+        [number, number],
         ZhaifeiError(
             "{hands} hands of each player make too many pairs to fit into memory", hands=hands
         ),
-    )  # fmt: skip
+    )
     strategy = np.zeros((*legal.shape, hands), dtype=np.float32)
     strategy[0, tables.first_raise[0]] = 1.0
     strategy[1:-1, number] = 1.0
     strategy[-1, tables.first_raise[0]] = 1.0
     return SingleBidGame(
-        tables, legal, opens | raises[opens].any(axis=0), strategy, reach, worth,
-        gain=np.zeros_like(strategy), likely=np.ones((number + 2, hands), dtype=np.float32),
-    )  # fmt: skip
+        tables,
+        legal,
+        opens | raises[opens].any(axis=0),
+        strategy,
+        reach,
+        worth,
+        gain=np.zeros_like(strategy),
+        likely=np.ones((number + 2, hands), dtype=np.float32),
+    )
 
 
 class SingleBidCFR:
@@ -250,9 +257,12 @@ class SingleBidCFR:
         """Return everything that training needs to continue, as the arrays themselves, not
         copies."""
         return {
-            "passes": np.array([self.passes]), "opener_value": self._opener_value,
-            "regret": self._regret, "average": self._average, "strategy": self.play.strategy,
-        }  # fmt: skip
+            "passes": np.array([self.passes]),
+            "opener_value": self._opener_value,
+            "regret": self._regret,
+            "average": self._average,
+            "strategy": self.play.strategy,
+        }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Continue from a `state` of the same rules. If it is invalid, raise StateError and change

@@ -35,8 +35,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID, BidTables
-from solver.cfr.infosets import (
+from zhaifei.game.tables import NO_BID, BidTables
+from zhaifei.solver.cfr.infosets import (
     EMPTY,
     ILLEGAL,
     NO_ROW,
@@ -46,9 +46,9 @@ from solver.cfr.infosets import (
     raises_end,
     slot_count,
 )
-from solver.jit import hot_kernel
-from solver.showdown import ONE, TINY, ZERO, convolve, count_matching, payoffs, sum_false
-from solver.tables.recall import context_of
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.showdown import ONE, TINY, ZERO, convolve, count_matching, payoffs, sum_false
+from zhaifei.solver.tables.recall import context_of
 
 AVERAGED = 0.25
 """The fraction of visits to another player's node that add to its average."""

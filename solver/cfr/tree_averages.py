@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, Tree, is_leaf
-from solver.cfr.narrow import first_noise, narrow, widen
-from solver.cfr.regret_matching import Step
-from solver.cfr.tree_walk import (
+from zhaifei.solver.cfr.growing_tree import NONE, Tree, is_leaf
+from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.row_precision import first_noise, narrow, widen
+from zhaifei.solver.cfr.tree_walk import (
     NEGLIGIBLE,
     Entries,
     TreeWalk,
@@ -25,7 +25,7 @@ from solver.cfr.tree_walk import (
     push,
     weigh_children,
 )
-from solver.jit import hot_kernel, kernel
+from zhaifei.solver.machine.jit import hot_kernel, kernel
 
 
 @hot_kernel

@@ -30,7 +30,7 @@ a choice before it (`solver.cfr.gadget`). Their range at the root is then not co
 hands with which they play on.
 
 All arithmetic is in single precision; rows of large trees are stored in less
-(`solver.cfr.narrow`).
+(`solver.cfr.row_precision`).
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.rules import Rules, Sparing
-from game.tables import bid_tables
-from solver.cfr.crew import Crew, Notes
-from solver.cfr.gadget import OPPONENT, Gadget
-from solver.cfr.growing_tree import GrowingTree
-from solver.cfr.held_nodes import HeldNodes
-from solver.cfr.narrow import Stored, narrow, noise_for, noise_of, widen
-from solver.cfr.own_tree import OwnTree, SolversTree
-from solver.cfr.regret_matching import Step, improved, positive_shares
-from solver.cfr.root import Root, root_of
-from solver.cfr.tree_strategy import average_strategy
-from solver.cfr.tree_walk import key_after
-from solver.memory import OutOfMemory
-from solver.state import StateError, array_of, verify_between
-from solver.tables.held import Held
-from solver.tables.recall import FULL, recall_tables
-from solver.tables.strategy_table import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, Sparing
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr.gadget import OPPONENT, Gadget
+from zhaifei.solver.cfr.growing_tree import GrowingTree
+from zhaifei.solver.cfr.held_nodes import HeldNodes
+from zhaifei.solver.cfr.own_tree import OwnTree, SolversTree
+from zhaifei.solver.cfr.regret_matching import Step, improved, positive_shares
+from zhaifei.solver.cfr.root import Root, root_of
+from zhaifei.solver.cfr.row_precision import Stored, narrow, noise_for, noise_of, widen
+from zhaifei.solver.cfr.shared_work import Crew, Notes
+from zhaifei.solver.cfr.tree_strategy import average_strategy
+from zhaifei.solver.cfr.tree_walk import key_after
+from zhaifei.solver.files.state import StateError, array_of, verify_between
+from zhaifei.solver.machine.memory import OutOfMemory
+from zhaifei.solver.tables.held import Held
+from zhaifei.solver.tables.recall import FULL, recall_tables
+from zhaifei.solver.tables.strategy_table import (
     StrategyTable,
     StrategyTableError,
     arrays_of,
@@ -162,8 +162,8 @@ class TreeCFR:
     solver with a `root`, `gadget` or `held` is not meant for checkpoints.
 
     `plant` decides where the tree lives, which does not change the result (`solver.cfr.own_tree`).
-    If `threads` is None the caller does the work (`solver.threads.Caller`): this is quicker for
-    small trees, and for training that nobody resumes. Raises ZhaifeiError for fewer than one
+    If `threads` is None the caller does the work (`solver.machine.threads.Caller`). This is quicker
+    for small trees, and for training that nobody resumes. Raises ZhaifeiError for fewer than one
     thread.
     """
 
@@ -244,8 +244,9 @@ class TreeCFR:
         return ZhaifeiError(
             "after {passes} passes, at {nodes} nodes, memory became too small for the tree to grow "
             "as it should; training goes on with what fits",
-            passes=passes, nodes=nodes,
-        )  # fmt: skip
+            passes=passes,
+            nodes=nodes,
+        )
 
     def advance(self) -> None:
         """Run one pass and, when the schedule says so, grow the tree as far as memory allows."""
@@ -437,10 +438,13 @@ class TreeCFR:
         self._tree.part.forget_groups()
         own = ("passes", "earned", "full")
         self.grown.restore(
-            {name: array for name, array in state.items()
-             if name not in own and not name.startswith(_BEST)},
+            {
+                name: array
+                for name, array in state.items()
+                if name not in own and not name.startswith(_BEST)
+            },
             _halvings(passes),
-        )  # fmt: skip
+        )
         self._verify_weights()
 
     def _restored_earned(self, state: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float64]:
@@ -453,8 +457,11 @@ class TreeCFR:
 
     def _restore_best(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the best average, if there is one. Raise StateError if it is invalid."""
-        saved = {name.removeprefix(_BEST): array for name, array in state.items()
-                 if name.startswith(_BEST)}  # fmt: skip
+        saved = {
+            name.removeprefix(_BEST): array
+            for name, array in state.items()
+            if name.startswith(_BEST)
+        }
         self._best = None
         self._best_earned[:] = np.nan
         if not saved:
@@ -477,8 +484,9 @@ class TreeCFR:
         right = float(_all_weights(self.passes)) / unit * self.root.ranges.astype(np.float64)
         tree = self.grown.tree
         for found, expected in (
-            (tree.dealt, right), (widen(tree.average[self._starts]).sum(axis=0), right[0])
-        ):  # fmt: skip
+            (tree.dealt, right),
+            (widen(tree.average[self._starts]).sum(axis=0), right[0]),
+        ):
             if not ((expected / 2 <= found) & (found <= 2 * expected)).all():
                 raise StateError(
                     "the saved averages are not those of {number} passes", number=self.passes

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import Tree
-from solver.cfr.tree_walk import TreeWalk, others_mass
-from solver.jit import hot_kernel
-from solver.showdown import ONE, ZERO, convolve, count_having, pay_walker
-from solver.small_tables import add_entries
+from zhaifei.solver.cfr.growing_tree import Tree
+from zhaifei.solver.cfr.tree_walk import TreeWalk, others_mass
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.showdown import ONE, ZERO, convolve, count_having, pay_walker
+from zhaifei.solver.small_tables import add_entries
 
 
 class Challenge(NamedTuple):

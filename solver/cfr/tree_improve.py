@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, Tree, is_leaf
-from solver.cfr.narrow import first_noise, narrow, widen
-from solver.cfr.regret_matching import Step
-from solver.cfr.seldom_replies import sample
-from solver.cfr.tree_averages import add_to_average
-from solver.cfr.tree_challenges import add_paid, end_of
-from solver.cfr.tree_walk import (
+from zhaifei.solver.cfr.growing_tree import NONE, Tree, is_leaf
+from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.row_precision import first_noise, narrow, widen
+from zhaifei.solver.cfr.seldom_replies import sample
+from zhaifei.solver.cfr.tree_averages import add_to_average
+from zhaifei.solver.cfr.tree_challenges import add_paid, end_of
+from zhaifei.solver.cfr.tree_walk import (
     NEGLIGIBLE,
     Entries,
     TreeWalk,
@@ -30,8 +30,8 @@ from solver.cfr.tree_walk import (
     reached_mass,
     weigh_children,
 )
-from solver.jit import hot_kernel, kernel
-from solver.showdown import ZERO
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.showdown import ZERO
 
 
 @hot_kernel

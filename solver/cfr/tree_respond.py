@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, Tree, is_challenge, is_leaf, place_elsewhere
-from solver.cfr.tree_challenges import count_all_kinds, end_of, settle, write_paid
-from solver.cfr.tree_walk import (
+from zhaifei.solver.cfr.growing_tree import NONE, Tree, is_challenge, is_leaf, place_elsewhere
+from zhaifei.solver.cfr.tree_challenges import count_all_kinds, end_of, settle, write_paid
+from zhaifei.solver.cfr.tree_walk import (
     Entries,
     TreeWalk,
     add_to_parent,
@@ -25,9 +25,9 @@ from solver.cfr.tree_walk import (
     reached_mass,
     weigh_children,
 )
-from solver.jit import hot_kernel, kernel
-from solver.showdown import ZERO
-from solver.small_tables import raise_to_entries
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.showdown import ZERO
+from zhaifei.solver.small_tables import raise_to_entries
 
 _MORE = np.float32(1e6)
 """Penalty points: more than any action earns."""
@@ -204,9 +204,12 @@ def keep(tree: Tree, walk: TreeWalk, depth: int, earned: NDArray[np.float32]) ->
     if walk.held[depth] != NONE:
         child = walk.child[depth]
         add_value(
-            walk.shares[depth, walk.place[depth]], is_fallback(tree, child), walk.scale[depth],
-            earned, walk.kept[depth],
-        )  # fmt: skip
+            walk.shares[depth, walk.place[depth]],
+            is_fallback(tree, child),
+            walk.scale[depth],
+            earned,
+            walk.kept[depth],
+        )
 
 
 @hot_kernel

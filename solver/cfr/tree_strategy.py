@@ -8,15 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
-from solver.cfr.narrow import Stored, widen
-from solver.cfr.tree_walk import is_fallback
-from solver.jit import hot_kernel, kernel
-from solver.showdown import ZERO
-from solver.tables.arrays import Rows
-from solver.tables.recall import RecallTables
-from solver.tables.storing import empty_rows, store, write_row
-from solver.tables.strategy_table import (
+from zhaifei.solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
+from zhaifei.solver.cfr.row_precision import Stored, widen
+from zhaifei.solver.cfr.tree_walk import is_fallback
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.showdown import ZERO
+from zhaifei.solver.tables.arrays import Rows
+from zhaifei.solver.tables.recall import RecallTables
+from zhaifei.solver.tables.storing import empty_rows, store, write_row
+from zhaifei.solver.tables.strategy_table import (
     STEPS,
     StrategyTable,
     dtype_of,

@@ -27,12 +27,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, Tree, place_elsewhere
-from solver.cfr.narrow import Stored, widen
-from solver.cfr.root import Root
-from solver.jit import hot_kernel
-from solver.showdown import ONE, TINY, ZERO
-from solver.small_tables import LANES
+from zhaifei.solver.cfr.growing_tree import NONE, Tree, place_elsewhere
+from zhaifei.solver.cfr.root import Root
+from zhaifei.solver.cfr.row_precision import Stored, widen
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.showdown import ONE, TINY, ZERO
+from zhaifei.solver.small_tables import LANES
 
 NEGLIGIBLE = np.float32(1e-9)
 """While regrets are improved, a reply is not followed if the others make it together with less mass
@@ -121,19 +121,33 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
     return TreeWalk(
         mover=depths % players,
         latest=depths[:, np.newaxis] + (seats - depths[:, np.newaxis]) % players,
-        node=whole(depth), key=whole(depth), child=whole(depth), place=whole(depth),
-        ranges=real(depth + players, hands), mass=real(depth + players),
-        counts=real(depth + players, kinds, dice + 1), counted=whole(depth + players),
+        node=whole(depth),
+        key=whole(depth),
+        child=whole(depth),
+        place=whole(depth),
+        ranges=real(depth + players, hands),
+        mass=real(depth + players),
+        counts=real(depth + players, kinds, dice + 1),
+        counted=whole(depth + players),
         possible=np.zeros(hands, dtype=np.uint32),
-        shares=real(depth, actions, hands), scale=real(depth, hands),
-        value=real(depth, hands), values=real(depth, actions, hands),
-        total=real((players - 1) * dice + 1), earned=real(owns),
-        best=real(hands), leaving=whole(actions), pays=real(actions, owns), kind=whole(actions),
+        shares=real(depth, actions, hands),
+        scale=real(depth, hands),
+        value=real(depth, hands),
+        values=real(depth, actions, hands),
+        total=real((players - 1) * dice + 1),
+        earned=real(owns),
+        best=real(hands),
+        leaving=whole(actions),
+        pays=real(actions, owns),
+        kind=whole(actions),
         gain=real(actions),
         in_tree=np.zeros(actions, dtype=np.bool_),
-        noted=whole(_NOTED, 3), noted_gain=real(_NOTED), notes=whole(1),
-        held=whole(depth), kept=real(depth, hands),
-    )  # fmt: skip
+        noted=whole(_NOTED, 3),
+        noted_gain=real(_NOTED),
+        notes=whole(1),
+        held=whole(depth),
+        kept=real(depth, hands),
+    )
 
 
 # Histories
@@ -223,9 +237,12 @@ def move(tree: Tree, walk: TreeWalk, depth: int, child: int) -> float:
     `depth`; return its mass, which is also written."""
     new = depth + tree.root.hands.size
     mass = part_that_plays(
-        walk.shares[depth, walk.place[depth]], is_fallback(tree, child), walk.scale[depth],
-        walk.ranges[depth], walk.ranges[new],
-    )  # fmt: skip
+        walk.shares[depth, walk.place[depth]],
+        is_fallback(tree, child),
+        walk.scale[depth],
+        walk.ranges[depth],
+        walk.ranges[new],
+    )
     walk.mass[new], walk.counted[new] = mass, 0
     return mass
 

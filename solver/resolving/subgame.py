@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.cfr.gadget import Gadget
-from solver.cfr.root import root_of
-from solver.cfr.tree_cfr import TreeCFR
-from solver.tables.held import Held
-from solver.tables.strategy_table import StrategyTable
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr.gadget import Gadget
+from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.tables.held import Held
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 _FIRST_LOOK, _LOOKS = 20, 1.4
 """The passes before the gap is first measured, and the factor between two measurements. A

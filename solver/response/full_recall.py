@@ -84,16 +84,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
-from solver.anytime import Limits, by_steps
-from solver.bounds import NEVER, BestResponse, Bounds, rounding
-from solver.jit import hot_kernel, kernel
-from solver.showdown import mass_of_at_least, payoffs
-from solver.tables.rows import rows_at
-from solver.tables.strategy_table import NO_NODE, StrategyTable
-from solver.threads import Threads
-from solver.value.self_play import self_play_of
-from solver.value.table_walk import (
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.anytime import Limits, by_steps
+from zhaifei.solver.bounds import NEVER, BestResponse, Bounds, rounding
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.machine.threads import Threads
+from zhaifei.solver.showdown import mass_of_at_least, payoffs
+from zhaifei.solver.tables.rows import rows_at
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
+from zhaifei.solver.value.self_play import self_play_of
+from zhaifei.solver.value.table_walk import (
     LEGAL,
     NO_LEVEL,
     Line,

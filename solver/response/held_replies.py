@@ -15,11 +15,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
-from solver.bounds import History
-from solver.response.replies import Replies
-from solver.tables.held import Held
-from solver.tables.strategy_table import StrategyTable, strategy_after
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.bounds import History
+from zhaifei.solver.response.replies import Replies
+from zhaifei.solver.tables.held import Held
+from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_after
 
 
 class HeldReplies(Replies):

@@ -16,11 +16,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from game.rules import Rules
-from game.tables import NO_BID, bid_tables
-from solver.cfr.infosets import NO_ROW, InfoSets, InfoSetTable, slot_count
-from solver.cfr.mccfr import average_strategy, deepest
-from solver.cfr.traversal import (
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.solver.cfr.infosets import NO_ROW, InfoSets, InfoSetTable, slot_count
+from zhaifei.solver.cfr.mccfr import average_strategy, deepest
+from zhaifei.solver.cfr.traversal import (
     NO_RAISE,
     Workspace,
     add_challenge_value,
@@ -34,11 +34,11 @@ from solver.cfr.traversal import (
     start_line,
     workspace,
 )
-from solver.jit import hot_kernel, kernel
-from solver.showdown import ZERO
-from solver.tables.recall import recall_tables
-from solver.tables.rows import read_row, share_at
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.showdown import ZERO
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.rows import read_row, share_at
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 _BATCH = 256
 """Traversals in a batch: nodes and rows are added between batches only."""

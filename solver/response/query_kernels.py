@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID
-from solver.bounds import NEVER
-from solver.jit import kernel
-from solver.showdown import ShowdownTables, accumulate, holds, pay
+from zhaifei.game.tables import NO_BID
+from zhaifei.solver.bounds import NEVER
+from zhaifei.solver.machine.jit import kernel
+from zhaifei.solver.showdown import ShowdownTables, accumulate, holds, pay
 
 Vector = NDArray[np.float64]
 

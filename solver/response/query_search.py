@@ -59,11 +59,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID, BidTables, longest_history
-from solver.anytime import Limits, by_steps
-from solver.bounds import NEVER, BestResponse, Bounds, History, Strategies
-from solver.memory import room
-from solver.response.query_kernels import (
+from zhaifei.game.tables import NO_BID, BidTables, longest_history
+from zhaifei.solver.anytime import Limits, by_steps
+from zhaifei.solver.bounds import NEVER, BestResponse, Bounds, History, Strategies
+from zhaifei.solver.machine.memory import room
+from zhaifei.solver.response.query_kernels import (
     PolicyHabits,
     QueryTables,
     add_replies,
@@ -72,9 +72,9 @@ from solver.response.query_kernels import (
     weigh,
     weigh_gaps,
 )
-from solver.response.table_search import BestResponseError
-from solver.showdown import ShowdownTables, showdown_tables
-from solver.tables.queries import BATCH, query
+from zhaifei.solver.response.table_search import BestResponseError
+from zhaifei.solver.showdown import ShowdownTables, showdown_tables
+from zhaifei.solver.tables.queries import BATCH, query
 
 Vector = NDArray[np.float64]
 
@@ -439,17 +439,26 @@ class QuerySearch:
     def _add_rest(self, answer: Answer) -> None:
         rest = Estimate(answer.called.copy(), answer.called.copy(), answer.called.copy())
         add_replies(
-            self._game_tables, answer.replies, answer.mass, answer.paid, self._habits.share,
+            self._game_tables,
+            answer.replies,
+            answer.mass,
+            answer.paid,
+            self._habits.share,
             (rest.lower, rest.upper, rest.expected),
-        )  # fmt: skip
+        )
         answer.rest = rest
 
     def _expect(self, place: Place) -> None:
         """Estimate the raises that were not queried."""
         expect(
-            self._game_tables, self._habits, place.reach, place.challenge, place.left,
-            place.hoped, place.hoped_bid,
-        )  # fmt: skip
+            self._game_tables,
+            self._habits,
+            place.reach,
+            place.challenge,
+            place.left,
+            place.hoped,
+            place.hoped_bid,
+        )
         place.settle()
 
     def _learn(self, place: Place) -> None:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID, BidTables
-from solver.jit import kernel
-from solver.response.full_recall import Walk, advance, new_walk, settle, start
-from solver.tables.strategy_table import NO_NODE, StrategyTable
-from solver.value.table_walk import Stored, bid_now, unverified, verify_legal
+from zhaifei.game.tables import NO_BID, BidTables
+from zhaifei.solver.machine.jit import kernel
+from zhaifei.solver.response.full_recall import Walk, advance, new_walk, settle, start
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
+from zhaifei.solver.value.table_walk import Stored, bid_now, unverified, verify_legal
 
 _EVER = np.iinfo(np.int64).max
 

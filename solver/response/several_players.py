@@ -87,12 +87,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.tables import NO_BID, BidTables, longest_history
-from solver.anytime import Limits, by_cuts, cuts
-from solver.bounds import BestResponse, Bounds, History, Strategies, rounding
-from solver.showdown import BatchShowdowns
-from solver.tables.queries import query
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.tables import NO_BID, BidTables, longest_history
+from zhaifei.solver.anytime import Limits, by_cuts, cuts
+from zhaifei.solver.bounds import BestResponse, Bounds, History, Strategies, rounding
+from zhaifei.solver.showdown import BatchShowdowns
+from zhaifei.solver.tables.queries import query
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -125,8 +125,10 @@ class ResponderRules(BatchShowdowns):
         if not 0 <= seat < tables.players:
             raise SeveralPlayersError(
                 "there is no seat {seat}: the {players} seats are 0 to {last}",
-                seat=seat, players=tables.players, last=tables.players - 1,
-            )  # fmt: skip
+                seat=seat,
+                players=tables.players,
+                last=tables.players - 1,
+            )
         super().__init__(tables)
         self.bids = tables
         self.seat = seat

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID
-from solver.bounds import NEVER
-from solver.jit import hot_kernel
-from solver.showdown import ShowdownTables, accumulate, count_listed, pay
-from solver.tables.normalised import NormalisedTable
-from solver.tables.rows import read_challenge, read_row
-from solver.tables.strategy_table import NO_NODE, node_after
+from zhaifei.game.tables import NO_BID
+from zhaifei.solver.bounds import NEVER
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.showdown import ShowdownTables, accumulate, count_listed, pay
+from zhaifei.solver.tables.normalised import NormalisedTable
+from zhaifei.solver.tables.rows import read_challenge, read_row
+from zhaifei.solver.tables.strategy_table import NO_NODE, node_after
 
 NO_RAISE = -1
 NO_REPLY = -1

@@ -70,21 +70,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.tables import NO_BID, BidTables, longest_history
-from solver.anytime import Limits, by_steps
-from solver.bounds import NEVER, BestResponse, Bounds, History
-from solver.response.table_kernels import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.tables import NO_BID, BidTables, longest_history
+from zhaifei.solver.anytime import Limits, by_steps
+from zhaifei.solver.bounds import NEVER, BestResponse, Bounds, History
+from zhaifei.solver.response.table_kernels import (
     DONE,
     SearchStack,
     advance,
     open_node,
     open_raise,
 )
-from solver.showdown import ShowdownTables, showdown_tables
-from solver.tables.normalised import normalise
-from solver.tables.rows import rows_at
-from solver.tables.strategy_table import StrategyTable
+from zhaifei.solver.showdown import ShowdownTables, showdown_tables
+from zhaifei.solver.tables.normalised import normalise
+from zhaifei.solver.tables.rows import rows_at
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 CUT_RATIO = 0.125
 """The cut of the next look at a raise is this times the smaller of its promise and its last cut."""

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 
-from game.errors import ZhaifeiError
+from zhaifei.game.errors import ZhaifeiError
 
 _SECONDS = 3.0
 """The longest wait for each answer, in seconds: for a connection, for HTTP/2, and for Ray."""
@@ -50,8 +50,9 @@ def no_cluster(address: str, error: Exception) -> ZhaifeiError:
     """Return the error that says that there is no cluster at an address."""
     return ZhaifeiError(
         "there is no Ray cluster at {address}: {why}",
-        address=address, why=str(error).partition("\n")[0],
-    )  # fmt: skip
+        address=address,
+        why=str(error).partition("\n")[0],
+    )
 
 
 def _has_encryption() -> bool:
@@ -77,8 +78,10 @@ def _answers_ray(address: str) -> bool:
     this, since connecting will show it."""
     with subprocess.Popen(
         [sys.executable, "-c", _ASK, address],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    ) as asking:  # fmt: skip
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as asking:
         assert asking.stdout is not None
         if not asking.stdout.readline():
             return True

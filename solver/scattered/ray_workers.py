@@ -12,11 +12,11 @@ import ray
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from solver.scattered.ray_address import no_cluster
-from solver.scattered.transport import WorkerLost
-from solver.scattered.worker import Facts, Span, Worker, versions
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.solver.scattered.ray_address import no_cluster
+from zhaifei.solver.scattered.transport import WorkerLost
+from zhaifei.solver.scattered.worker import Facts, Span, Worker, versions
 
 
 @contextmanager
@@ -42,9 +42,11 @@ class RayWorkers:
         for node, processors in _machines():
             each = threads or processors
             remote = ray.remote(
-                num_cpus=each, max_restarts=0, max_task_retries=0,
+                num_cpus=each,
+                max_restarts=0,
+                max_task_retries=0,
                 scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False),
-            )(Worker)  # fmt: skip
+            )(Worker)
             self._actors += [
                 remote.remote(rules, each, large=large) for _ in range(processors // each)
             ]
@@ -103,8 +105,11 @@ def difference(facts: Facts) -> ZhaifeiError | None:
             return ZhaifeiError(
                 "{host} has {name} {found}, and this machine {own}: the result would depend on who "
                 "computes what",
-                host=facts.host, name=name, found=found, own=own[name],
-            )  # fmt: skip
+                host=facts.host,
+                name=name,
+                found=found,
+                own=own[name],
+            )
     return None
 
 
@@ -125,8 +130,9 @@ def _machines() -> list[tuple[str, int]]:
     id."""
     machines = [
         (node["NodeID"], int(node["Resources"].get("CPU", 0)))
-        for node in ray.nodes() if node["Alive"]
-    ]  # fmt: skip
+        for node in ray.nodes()
+        if node["Alive"]
+    ]
     return sorted((node, processors) for node, processors in machines if processors > 0)
 
 

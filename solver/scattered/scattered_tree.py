@@ -28,18 +28,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.crew import Crew, Notes, Part, best_first
-from solver.cfr.cutting import State, children_of, part_of, rest_of, with_children
-from solver.cfr.growing_tree import ROOT, GrowingTree, count_below, is_leaf
-from solver.cfr.regret_matching import Step
-from solver.cfr.tree_strategy import average_of_part, table_of_parts
-from solver.header import Header
-from solver.memory import OutOfMemory
-from solver.scattered.transport import Transport
-from solver.scattered.worker import Averages, Load, PassStep, Ranges, Size, Span
-from solver.state import StateError
-from solver.tables.recall import RecallTables
-from solver.tables.strategy_table import StrategyTable, steps_for
+from zhaifei.solver.cfr.cutting import State, children_of, part_of, rest_of, with_children
+from zhaifei.solver.cfr.growing_tree import ROOT, GrowingTree, count_below, is_leaf
+from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.shared_work import Crew, Notes, Part, best_first
+from zhaifei.solver.cfr.tree_strategy import average_of_part, table_of_parts
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.state import StateError
+from zhaifei.solver.machine.memory import OutOfMemory
+from zhaifei.solver.scattered.transport import Transport
+from zhaifei.solver.scattered.worker import Averages, Load, PassStep, Ranges, Size, Span
+from zhaifei.solver.tables.recall import RecallTables
+from zhaifei.solver.tables.strategy_table import StrategyTable, steps_for
 
 TRUNK = 0
 """The number of the trunk among the parts."""
@@ -228,19 +228,25 @@ class ScatteredTree:
         own = actions.pop(TRUNK)
         added = {number: len(some) for number, some in actions.items() if len(some)}
         self.part.grown.reserve(len(own))
-        self._workers.call("reserve", {
-            worker: ({number: added[number] for number in numbers},)
-            for worker, numbers in self._by_worker(added).items()
-        })  # fmt: skip
+        self._workers.call(
+            "reserve",
+            {
+                worker: ({number: added[number] for number in numbers},)
+                for worker, numbers in self._by_worker(added).items()
+            },
+        )
         above = {number: self._above(number) for number in added}
-        answers = self._workers.call("grow", {
-            worker: (
-                {number: actions[number] for number in numbers},
-                {number: above[number] for number in numbers},
-                remembered,
-            )
-            for worker, numbers in self._by_worker(added).items()
-        })  # fmt: skip
+        answers = self._workers.call(
+            "grow",
+            {
+                worker: (
+                    {number: actions[number] for number in numbers},
+                    {number: above[number] for number in numbers},
+                    remembered,
+                )
+                for worker, numbers in self._by_worker(added).items()
+            },
+        )
         self._note(answers.values())
         self.part.grown.grow(own[:, 0], own[:, 1], remembered)
         self.part.forget_groups()
@@ -277,10 +283,13 @@ class ScatteredTree:
     def _table(self, recall: RecallTables, least: float, numbers: Iterable[int]) -> StrategyTable:
         """Return the average in the trunk and in the parts with these `numbers`."""
         tree, steps = self.part.grown.tree, self.average_steps
-        answers = self._workers.call("average", {
-            worker: ({number: self._above(number) for number in some}, least, steps)
-            for worker, some in self._by_worker(numbers).items()
-        })  # fmt: skip
+        answers = self._workers.call(
+            "average",
+            {
+                worker: ({number: self._above(number) for number in some}, least, steps)
+                for worker, some in self._by_worker(numbers).items()
+            },
+        )
         found = {number: part for answer in answers.values() for number, part in answer.items()}
         parts = [average_of_part(tree, recall, least, steps)]
         parts += [found[number] for number in sorted(found)]
@@ -319,9 +328,9 @@ class ScatteredTree:
         """Let the workers write their parts, as they are after `passes` passes, into files of the
         `directory`, which all of them must see. Return the argument of `restore_parts`. Raise
         StorageError."""
-        self._workers.call("save", {
-            worker: (directory, passes) for worker in range(len(self._workers))
-        })  # fmt: skip
+        self._workers.call(
+            "save", {worker: (directory, passes) for worker in range(len(self._workers))}
+        )
         return [
             SavedPart(number, one.span, one.size.nodes) for number, one in self.holdings.items()
         ]
@@ -338,17 +347,18 @@ class ScatteredTree:
             worker = int(np.argmin(loads))
             loads[worker] += one.nodes
             given[worker][one.number] = one.span
-        answers = self._workers.call("restore", {
-            worker: (directory, passes, spans) for worker, spans in enumerate(given)
-        })  # fmt: skip
+        answers = self._workers.call(
+            "restore", {worker: (directory, passes, spans) for worker, spans in enumerate(given)}
+        )
         for worker, sizes in answers.items():
             for number, size in sizes.items():
                 self.holdings[number] = Holding(given[worker][number], worker, size)
         self._next = 1 + max(self.holdings, default=TRUNK)
         self._opened = {()} | {
-            stem[:length] for stem in (one.span.stem for one in self.holdings.values())
+            stem[:length]
+            for stem in (one.span.stem for one in self.holdings.values())
             for length in range(len(stem) + 1)
-        }  # fmt: skip
+        }
         self._find_parts()
         tree = self.part.grown.tree
         nodes = tree.elsewhere.node.tolist()
@@ -409,9 +419,10 @@ class ScatteredTree:
         count_below(grown.tree, children, sizes)
         actions = grown.tree.action[children].tolist()
         return {
-            action: size for action, size in zip(actions, sizes.tolist(), strict=True)
+            action: size
+            for action, size in zip(actions, sizes.tolist(), strict=True)
             if size > 1 and (*stem, action) not in self._opened
-        }  # fmt: skip
+        }
 
     def _node(self, history: tuple[int, ...]) -> int:
         """Return the node of the trunk with this history."""
@@ -516,9 +527,10 @@ class ScatteredTree:
             target = int(np.argmin(np.where(self._tight(), np.inf, work)))
             gap = work[source] - work[target]
             fitting = [
-                (costs[number], number) for number, one in self.holdings.items()
+                (costs[number], number)
+                for number, one in self.holdings.items()
                 if one.worker == source and costs[number] < gap
-            ]  # fmt: skip
+            ]
             if work[source] <= self._cutting.uneven * work.mean() or not fitting:
                 return
             _, number = min(fitting, key=lambda found: (abs(gap / 2 - found[0]), found[1]))
@@ -526,10 +538,12 @@ class ScatteredTree:
 
     def _tight(self) -> NDArray[np.bool_]:
         """Return [worker] whether its machine is nearly out of memory."""
-        return np.array([
-            0.0 < load.spare < self._cutting.tight * (load.used + load.spare)
-            for load in self.loads
-        ])  # fmt: skip
+        return np.array(
+            [
+                0.0 < load.spare < self._cutting.tight * (load.used + load.spare)
+                for load in self.loads
+            ]
+        )
 
     def _relieve(self) -> None:
         """Move parts away from workers whose machines are nearly out of memory, while another
@@ -559,9 +573,14 @@ def _others(players: int, player: int) -> tuple[int, ...]:
 
 def _pass_step(player: int, halvings: int, step: Step) -> PassStep:
     return PassStep(
-        player, halvings, step.keep_positive, step.keep_negative, step.weight, step.passes,
+        player,
+        halvings,
+        step.keep_positive,
+        step.keep_negative,
+        step.weight,
+        step.passes,
         step.seldom,
-    )  # fmt: skip
+    )
 
 
 def _bundles(sizes: Mapping[int, int], least: int) -> list[list[int]]:

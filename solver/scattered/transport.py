@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from solver.scattered.worker import Span, Worker
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.solver.scattered.worker import Span, Worker
 
 
 class WorkerLost(ZhaifeiError):

@@ -19,20 +19,20 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.cfr.crew import Crew, Notes, Part
-from solver.cfr.cutting import State, children_of, part_of
-from solver.cfr.growing_tree import GrowingTree, count_below
-from solver.cfr.narrow import noise_for
-from solver.cfr.regret_matching import Step
-from solver.cfr.root import root_of
-from solver.cfr.tree_strategy import PartOfTable, average_of_part
-from solver.kernel_directory import digest_of_sources
-from solver.memory import OutOfMemory, spare, used
-from solver.state import StateError
-from solver.storage import Kind, StorageError, load, save
-from solver.tables.recall import FULL, recall_tables
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr.cutting import State, children_of, part_of
+from zhaifei.solver.cfr.growing_tree import GrowingTree, count_below
+from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.cfr.row_precision import noise_for
+from zhaifei.solver.cfr.shared_work import Crew, Notes, Part
+from zhaifei.solver.cfr.tree_strategy import PartOfTable, average_of_part
+from zhaifei.solver.files.state import StateError
+from zhaifei.solver.files.storage import Kind, StorageError, load, save
+from zhaifei.solver.machine.kernel_directory import digest_of_sources
+from zhaifei.solver.machine.memory import OutOfMemory, spare, used
+from zhaifei.solver.tables.recall import FULL, recall_tables
 
 
 class Span(NamedTuple):
@@ -181,9 +181,7 @@ class Worker:
     def take(self, number: int, span: Span, state: Mapping[str, NDArray[Any]]) -> Size:
         """Hold a part under `number`. Raise OutOfMemory, or StateError for a state that does not
         fit the span; the part is not held then."""
-        grown = GrowingTree(
-            self._root, large=self._large, stem=span.stem, starts=span.starts
-        )  # fmt: skip
+        grown = GrowingTree(self._root, large=self._large, stem=span.stem, starts=span.starts)
         grown.restore(state)
         self._parts[number] = Part(grown)
         return self._size(number)
@@ -252,10 +250,15 @@ class Worker:
             for new in starts:
                 self._parts.pop(new, None)
             raise
-        opened = {} if grown.starts.size > 1 else {
-            name: array[nodes].copy() for name, array in grown.state().items()
-            if name in ("action", "regret", "average")
-        }  # fmt: skip
+        opened = (
+            {}
+            if grown.starts.size > 1
+            else {
+                name: array[nodes].copy()
+                for name, array in grown.state().items()
+                if name in ("action", "regret", "average")
+            }
+        )
         del self._parts[number]
         return Division(opened, {new: self._size(new) for new in starts})
 

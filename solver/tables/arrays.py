@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.tables.recall import RecallTables
+from zhaifei.solver.tables.recall import RecallTables
 
 ARRAYS = ("context", "first_row", "action", "first_entry", "hand", "share")
 """The arrays that make up a StrategyTable, by their names in files."""

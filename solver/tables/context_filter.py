@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import hot_kernel
+from zhaifei.solver.machine.jit import hot_kernel
 
 _ENTRIES = 16
 """The least number of slots per context: of contexts that are not stored, one in 16 or fewer

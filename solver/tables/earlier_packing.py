@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
-from solver.memory import room
-from solver.tables.arrays import Rows
-from solver.tables.inflating import inflated, verify_room
-from solver.tables.recall import RecallTables
-from solver.tables.strategy_table import (
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.machine.memory import room
+from zhaifei.solver.tables.arrays import Rows
+from zhaifei.solver.tables.inflating import inflated, verify_room
+from zhaifei.solver.tables.recall import RecallTables
+from zhaifei.solver.tables.strategy_table import (
     StrategyTable,
     StrategyTableError,
     sparse_table,
@@ -71,9 +71,12 @@ def unpack(
     verify_room(needed + entries * _OF_ENTRY, left)
     hand, share = array("hand", entries), array("share", entries)
     packed_rows = Rows(
-        first_row, action.astype(np.int16), np.append(0, np.cumsum(hands, dtype=np.int64)),
-        hand.astype(np.uint16), share.astype(np.uint16),
-    )  # fmt: skip
+        first_row,
+        action.astype(np.int16),
+        np.append(0, np.cumsum(hands, dtype=np.int64)),
+        hand.astype(np.uint16),
+        share.astype(np.uint16),
+    )
     table = sparse_table(recall, context, packed_rows, hands=number, steps=_STEPS)
     verify_strategy(bids, table)
     return table

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.bounds import History
+from zhaifei.solver.bounds import History
 
 
 class Held(NamedTuple):

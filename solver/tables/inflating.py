@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.tables.strategy_table import StrategyTableError
+from zhaifei.solver.tables.strategy_table import StrategyTableError
 
 
 def inflated(
@@ -39,5 +39,6 @@ def verify_room(needed: int, left: int) -> None:
     if needed > left:
         raise StrategyTableError(
             "the strategy takes {needed:.1f} GB of memory; there is room for {left:.1f} GB",
-            needed=needed / 1e9, left=left / 1e9,
-        )  # fmt: skip
+            needed=needed / 1e9,
+            left=left / 1e9,
+        )

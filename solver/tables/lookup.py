@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
-from solver.jit import kernel
-from solver.tables.rows import read_rows
-from solver.tables.strategy_table import NO_NODE, StrategyTable
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.machine.jit import kernel
+from zhaifei.solver.tables.rows import read_rows
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
 Ints = NDArray[np.int64]
 

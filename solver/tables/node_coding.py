@@ -30,9 +30,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import hot_kernel, kernel
-from solver.tables.arrays import Rows
-from solver.tables.strategy_table import StrategyTable
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.tables.arrays import Rows
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -129,16 +129,28 @@ def new_coding(code: Ints, actions: int, players: int, hands: int, steps: int) -
         return np.zeros(shape, dtype=np.int64)
 
     return Coding(
-        code, players, hands, steps, max(0, (steps - 1).bit_length() - _COARSE_BITS),
+        code,
+        players,
+        hands,
+        steps,
+        max(0, (steps - 1).bit_length() - _COARSE_BITS),
         Frames(
-            whole(depths), whole(depths), whole(depths), whole(depths, actions, 3),
+            whole(depths),
+            whole(depths),
+            whole(depths),
+            whole(depths, actions, 3),
             whole(depths, 2),
         ),
         Scratch(
-            whole(actions), whole(actions), whole(actions), whole(actions, hands),
-            whole(actions, hands), whole(actions), whole(hands),
+            whole(actions),
+            whole(actions),
+            whole(actions),
+            whole(actions, hands),
+            whole(actions, hands),
+            whole(actions),
+            whole(hands),
         ),
-    )  # fmt: skip
+    )
 
 
 def begin(coding: Coding, moves: Sequence[tuple[int, int, int]]) -> int:

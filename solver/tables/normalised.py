@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
-from solver.jit import kernel
-from solver.tables.rows import has_rest_in, sum_rows
-from solver.tables.strategy_table import StrategyTable, StrategyTableError, starts
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.machine.jit import kernel
+from zhaifei.solver.tables.rows import has_rest_in, sum_rows
+from zhaifei.solver.tables.strategy_table import StrategyTable, StrategyTableError, starts
 
 
 class NormalisedTable(NamedTuple):

@@ -31,13 +31,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.tables import BidTables
-from solver.jit import kernel
-from solver.memory import room
-from solver.tables.arrays import Rows
-from solver.tables.inflating import inflated, misfit, verify_room
-from solver.tables.node_coding import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.machine.jit import kernel
+from zhaifei.solver.machine.memory import room
+from zhaifei.solver.tables.arrays import Rows
+from zhaifei.solver.tables.inflating import inflated, misfit, verify_room
+from zhaifei.solver.tables.node_coding import (
     STREAMS,
     WRONG_ACTION,
     WRONG_SHARES,
@@ -49,9 +49,9 @@ from solver.tables.node_coding import (
     encode,
     new_coding,
 )
-from solver.tables.recall import RecallTables
-from solver.tables.storing import empty_rows
-from solver.tables.strategy_table import (
+from zhaifei.solver.tables.recall import RecallTables
+from zhaifei.solver.tables.storing import empty_rows
+from zhaifei.solver.tables.strategy_table import (
     STEPS,
     StrategyTable,
     StrategyTableError,
@@ -61,7 +61,7 @@ from solver.tables.strategy_table import (
     verify_start,
     wrong_probabilities,
 )
-from solver.tables.tree_links import Links, links_of
+from zhaifei.solver.tables.tree_links import Links, links_of
 
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -399,9 +399,13 @@ class PackedTable:
         if not self._is_tree:
             context = inflated(self.arrays[_CONTEXT], np.dtype("<i8"), nodes).astype(np.int64)
         table = sparse_table(
-            self.recall, context, out, hands=bids.hands, steps=self._steps,
+            self.recall,
+            context,
+            out,
+            hands=bids.hands,
+            steps=self._steps,
             order=np.argsort(context) if self._is_tree else None,
-        )  # fmt: skip
+        )
         verify_start(table)
         verify_rows(bids, table)
         return table
@@ -422,9 +426,16 @@ class PackedTable:
         at = np.zeros(len(STREAMS), dtype=np.int64)
         plays, which, calls, coarse, fine = others
         return Streams(
-            listed.astype(np.uint16), ahead.astype(np.uint16), leads, plays, which, calls, coarse,
-            fine, at,
-        )  # fmt: skip
+            listed.astype(np.uint16),
+            ahead.astype(np.uint16),
+            leads,
+            plays,
+            which,
+            calls,
+            coarse,
+            fine,
+            at,
+        )
 
 
 def _blocks(blocks: Ints) -> list[_Block]:

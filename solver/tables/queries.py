@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.tables import BidTables
-from solver.bounds import History, Strategies
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.bounds import History, Strategies
 
 SUM_TOLERANCE = 1e-6
 """How far from 1 the sum of a hand's probabilities may be; policies may compute in float32."""
@@ -94,5 +94,6 @@ def _not_probabilities(history: History, played: NDArray[np.float64]) -> Illegal
 def _illegal(history: History, why: IllegalStrategy) -> IllegalStrategy:
     return IllegalStrategy(
         "after the bids {history} the policy returned an invalid strategy: {why}",
-        history=list(history), why=why,
-    )  # fmt: skip
+        history=list(history),
+        why=why,
+    )

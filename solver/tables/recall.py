@@ -23,11 +23,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, domain, strength
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from game.texts import verify_length
-from solver.jit import hot_kernel
+from zhaifei.game.bids import Bid, domain, strength
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.game.texts import verify_length
+from zhaifei.solver.machine.jit import hot_kernel
 
 FULL = "full"
 _FEATURE = re.compile(r"(bid|face|mode|-)(?:<([0-9]{1,4}))?")
@@ -104,8 +104,10 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
     if len(features) > len(bids):
         raise RecallError(
             "recall {recall!r} has {features:,} features, but no round has more than {bids} bids",
-            recall=text, features=len(features), bids=len(bids),
-        )  # fmt: skip
+            recall=text,
+            features=len(features),
+            bids=len(bids),
+        )
     levels = [strength(rules, bid)[0] for bid in bids]
     code = np.zeros((len(features), len(bids) + 1), dtype=np.int64)
     until = np.full(len(features), len(bids), dtype=np.int64)
@@ -137,8 +139,9 @@ def _parse(part: str) -> tuple[str, int | None]:
         raise RecallError(
             "{part!r} is not a recall feature; write {full!r}, or features bid, face, mode or -, "
             "each with an optional <STRENGTH, like bid,bid,face<10",
-            part=part[:_MOST_SHOWN], full=FULL,
-        )  # fmt: skip
+            part=part[:_MOST_SHOWN],
+            full=FULL,
+        )
     feature, below = match.groups()
     return feature, None if below is None else int(below)
 

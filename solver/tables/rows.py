@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import hot_kernel, kernel
-from solver.tables.arrays import StrategyTable
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.tables.arrays import StrategyTable
 
 
 @hot_kernel

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import hot_kernel, kernel
-from solver.tables.rows import share_at
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.tables.rows import share_at
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 NO_ACTION = -1
 """Stands for the action of a hand with no positive probability."""

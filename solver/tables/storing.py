@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import hot_kernel
-from solver.tables.arrays import Rows, Shares
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.tables.arrays import Rows, Shares
 
 
 def empty_rows(nodes: int, rows: int, entries: int, dtype: np.dtype[np.generic]) -> Rows:

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.tables import BidTables
-from solver.jit import hot_kernel, kernel
-from solver.tables.arrays import ARRAYS, Rows, StrategyTable
-from solver.tables.recall import RecallTables, context_of
-from solver.tables.rows import first_from, has_rest, has_rest_in, read_rows
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.tables.arrays import ARRAYS, Rows, StrategyTable
+from zhaifei.solver.tables.recall import RecallTables, context_of
+from zhaifei.solver.tables.rows import first_from, has_rest, has_rest_in, read_rows
 
 __all__ = [
     "ARRAYS",
@@ -272,9 +272,18 @@ def sparse_table(
     for array in (context, first, end, action, first_entry, hand, share):
         array.setflags(write=False)
     return StrategyTable(
-        recall, context, first, end, action, first_entry, hand, share,
-        hands=hands, steps=steps, unit=1.0 / steps,
-    )  # fmt: skip
+        recall,
+        context,
+        first,
+        end,
+        action,
+        first_entry,
+        hand,
+        share,
+        hands=hands,
+        steps=steps,
+        unit=1.0 / steps,
+    )
 
 
 @kernel
@@ -308,8 +317,11 @@ def rows_of(table: StrategyTable) -> Rows:
         return _in_order(table)
     return Rows(
         np.append(table.first_row, table.end_row[-1:]),
-        table.action, table.first_entry, table.hand, table.share,
-    )  # fmt: skip
+        table.action,
+        table.first_entry,
+        table.hand,
+        table.share,
+    )
 
 
 def _in_order(table: StrategyTable) -> Rows:
@@ -389,8 +401,9 @@ def verify_rows(bids: BidTables, table: StrategyTable) -> None:
     if table.hands != bids.hands:
         raise StrategyTableError(
             "the strategy is for {found} hands, not {right}",
-            found=table.hands, right=bids.hands,
-        )  # fmt: skip
+            found=table.hands,
+            right=bids.hands,
+        )
     if not 0 <= table.action.min() <= table.action.max() < bids.claimed.size + bids.challenges:
         raise StrategyTableError("an action is out of range")
     exact = table.steps == 1

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID, BidTables
-from solver.jit import kernel
-from solver.tables.context_filter import context_filter, may_be_known
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_with
+from zhaifei.game.tables import NO_BID, BidTables
+from zhaifei.solver.machine.jit import kernel
+from zhaifei.solver.tables.context_filter import context_filter, may_be_known
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable, node_with
 
 Ints = NDArray[np.int64]
 

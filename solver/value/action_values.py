@@ -24,11 +24,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
-from solver.jit import hot_kernel, kernel
-from solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
-from solver.tables.rows import read_row
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
+from zhaifei.solver.tables.rows import read_row
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 _PAID, _GUESSED, _LEFT = 0, 1, 2
 """The parts of `Line.found`."""

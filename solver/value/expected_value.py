@@ -55,12 +55,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.tables import BidTables
-from solver.anytime import Limits, by_cuts, cuts
-from solver.bounds import Bounds, History, Strategies
-from solver.jit import hot_kernel
-from solver.showdown import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.anytime import Limits, by_cuts, cuts
+from zhaifei.solver.bounds import Bounds, History, Strategies
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.showdown import (
     accumulate,
     count_listed,
     matching_dice,
@@ -69,10 +69,10 @@ from solver.showdown import (
     true_and_false,
     true_mass,
 )
-from solver.tables.normalised import NormalisedTable, normalise
-from solver.tables.queries import BATCH, query
-from solver.tables.rows import read_row, rows_at
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
+from zhaifei.solver.tables.normalised import NormalisedTable, normalise
+from zhaifei.solver.tables.queries import BATCH, query
+from zhaifei.solver.tables.rows import read_row, rows_at
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
 
 COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-20, 0.0625
 """The first cut of `refine_values`, the finest before 0, and the ratio of successive cuts."""
@@ -375,8 +375,9 @@ class _TableWalk:
             *history, bid = self.work.history[: self.work.turn[0] + 2].tolist()
             raise ExpectedValueError(
                 "after the bids {history} a policy takes the illegal action {action}",
-                history=history, action=bid,
-            )  # fmt: skip
+                history=history,
+                action=bid,
+            )
 
     def _enter_opening(self, bid: int, reach: NDArray[np.float64]) -> None:
         """Start a line with one bid."""
@@ -448,8 +449,9 @@ class _StrategyWalk:
         if len(seats) != tables.players:
             raise ExpectedValueError(
                 "strategies for {seats} seats were given, but the rules are for {players} players",
-                seats=len(seats), players=tables.players,
-            )  # fmt: skip
+                seats=len(seats),
+                players=tables.players,
+            )
         self.tables, self.seats = tables, seats
         self.root = _Line((), tuple(showdown_tables(tables).prior), 1.0)
 

@@ -59,7 +59,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     IdleBids,
     action_of,
@@ -69,9 +69,9 @@ from game.bids import (
     domain,
     idle_bids,
 )
-from game.hands import probabilities
-from game.rules import Raising, Rules, Sparing
-from solver.bounds import BestResponse, Bounds
+from zhaifei.game.hands import probabilities
+from zhaifei.game.rules import Raising, Rules, Sparing
+from zhaifei.solver.bounds import BestResponse, Bounds
 
 History = tuple[Bid, ...]
 Play = Callable[[History], NDArray[np.float64]]

@@ -48,11 +48,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from game.elimination import next_starter, round_rules, winner_of
-from game.errors import ZhaifeiError
-from game.rules import Rules, with_dice
-from solver.bounds import Bounds
-from solver.value.idle_bids import with_idle_bids
+from zhaifei.game.elimination import next_starter, round_rules, winner_of
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, with_dice
+from zhaifei.solver.bounds import Bounds
+from zhaifei.solver.value.idle_bids import with_idle_bids
 
 Position = tuple[int, int]
 """The dice of the player who opens the round, and the dice of the other player."""
@@ -152,8 +152,11 @@ def _verify_won(position: Position, won: float, lost: float) -> None:
         raise WinningIsWorse(
             "with {own} against {other} dice it is better to lose the round ({lost:.6f}) than to "
             "win it ({won:.6f}): such matches are not solved round by round",
-            own=position[OPENER], other=position[RESPONDER], won=won, lost=lost,
-        )  # fmt: skip
+            own=position[OPENER],
+            other=position[RESPONDER],
+            won=won,
+            lost=lost,
+        )
 
 
 def worth_by(values: Mapping[Position, float]) -> Callable[[Position, int], float]:

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
-from solver.bounds import Bounds, rounding
-from solver.jit import hot_kernel, kernel
-from solver.showdown import mass_of_at_least
-from solver.tables.strategy_table import NO_NODE, StrategyTable
-from solver.value.table_walk import (
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.bounds import Bounds, rounding
+from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.showdown import mass_of_at_least
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
+from zhaifei.solver.value.table_walk import (
     LEGAL,
     NO_LEVEL,
     Line,

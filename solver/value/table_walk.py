@@ -20,12 +20,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID, BidTables, longest_history
-from solver.jit import hot_kernel
-from solver.showdown import ShowdownTables, accumulate, convolve, count_listed, showdown_tables
-from solver.tables.context_filter import context_filter, may_be_known
-from solver.tables.rows import read_row, sum_rows
-from solver.tables.strategy_table import (
+from zhaifei.game.tables import NO_BID, BidTables, longest_history
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.showdown import (
+    ShowdownTables,
+    accumulate,
+    convolve,
+    count_listed,
+    showdown_tables,
+)
+from zhaifei.solver.tables.context_filter import context_filter, may_be_known
+from zhaifei.solver.tables.rows import read_row, sum_rows
+from zhaifei.solver.tables.strategy_table import (
     NO_NODE,
     StrategyTable,
     StrategyTableError,
@@ -110,9 +116,14 @@ def unverified(tables: BidTables, table: StrategyTable) -> Stored:
     """Return `stored(tables, table)` for a table already known to have full recall and to fit the
     rules. It need not contain the start of a round."""
     return Stored(
-        showdown_tables(tables), table, table.recall.code[0], context_filter(table.context),
-        tables.players, tables.dice, tables.challenges,
-    )  # fmt: skip
+        showdown_tables(tables),
+        table,
+        table.recall.code[0],
+        context_filter(table.context),
+        tables.players,
+        tables.dice,
+        tables.challenges,
+    )
 
 
 def new_line(tables: BidTables) -> Line:
@@ -153,8 +164,9 @@ def verify_legal(line: Line) -> None:
         return
     raise StrategyTableError(
         "after the bids {history} the policy takes action {action}, which is not legal",
-        history=line.bid[: line.depth[0]].tolist(), action=int(line.illegal[0]),
-    )  # fmt: skip
+        history=line.bid[: line.depth[0]].tolist(),
+        action=int(line.illegal[0]),
+    )
 
 
 # Kernels: histories
@@ -271,9 +283,12 @@ def add_up_dice(stored: Stored, line: Line, kind: int, first: int, end: int, but
         if not line.counted[level] >> kind & 1:
             line.counted[level] |= 1 << kind
             count_listed(
-                line.hand[level], line.reach[level], line.support[level], game.matches[kind],
+                line.hand[level],
+                line.reach[level],
+                line.support[level],
+                game.matches[kind],
                 counts,
-            )  # fmt: skip
+            )
         most += stored.dice
         convolve(tails, most, counts, stored.dice)
     accumulate(tails)

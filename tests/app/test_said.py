@@ -3,32 +3,47 @@
 import numpy as np
 import pytest
 
-from app.said import digits_of, say_cost, say_costs, say_estimate, say_figure
-from game.rules import Mode
-from policies.review.decisions import Kind, ReviewedDecision
-from policies.review.grades import Grade, grade_of
-from policies.review.reviewing import Estimate, ReviewedMatch, ReviewedRound, summarise
 from tests.policies.review.test_decisions import FEI_1X2, RULES, advice
+from zhaifei.app.said import digits_of, say_cost, say_costs, say_estimate, say_figure
+from zhaifei.game.rules import Mode
+from zhaifei.policies.review.decisions import Kind, ReviewedDecision
+from zhaifei.policies.review.grades import Grade, grade_of
+from zhaifei.policies.review.reviewing import Estimate, ReviewedMatch, ReviewedRound, summarise
 
 
 def decided(cost: float, margin: float) -> ReviewedDecision:
     return ReviewedDecision(
-        seat=0, hand=(2,), history=(FEI_1X2,), done="challenge", played=0.0, value=-cost,
-        best="飞2×3", best_played=1.0, best_value=0.0, cost=max(cost, 0.0), margin=margin,
-        grade=grade_of(cost, margin), kind=Kind.CHALLENGE, mode=Mode.FEI, p_true=0.5,
+        seat=0,
+        hand=(2,),
+        history=(FEI_1X2,),
+        done="challenge",
+        played=0.0,
+        value=-cost,
+        best="飞2×3",
+        best_played=1.0,
+        best_value=0.0,
+        cost=max(cost, 0.0),
+        margin=margin,
+        grade=grade_of(cost, margin),
+        kind=Kind.CHALLENGE,
+        mode=Mode.FEI,
+        p_true=0.5,
         advice=advice((FEI_1X2,), raising=(1.0, 0.0, 0.0)),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(
     ("value", "error", "said"),
     [
-        (0.1234, 0.0, ("+0.123", "±0.000")), (-0.0001, 0.0, ("+0.000", "±0.000")),
-        (-0.1944, 0.0017, ("-0.194", "±0.002")), (0.1234, 0.012, ("+0.12", "±0.01")),
-        (0.332, 0.12, ("+0.3", "±0.1")), (0.4, 0.5, ("+0.4", "±0.5")),
+        (0.1234, 0.0, ("+0.123", "±0.000")),
+        (-0.0001, 0.0, ("+0.000", "±0.000")),
+        (-0.1944, 0.0017, ("-0.194", "±0.002")),
+        (0.1234, 0.012, ("+0.12", "±0.01")),
+        (0.332, 0.12, ("+0.3", "±0.1")),
+        (0.4, 0.5, ("+0.4", "±0.5")),
         (0.081, 2.046, ("unclear", "")),
     ],
-)  # fmt: skip
+)
 def test_a_figure_has_as_many_digits_as_its_error_supports(
     value: float, error: float, said: tuple[str, str]
 ) -> None:

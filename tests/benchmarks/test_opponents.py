@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from game.bids import Bid
-from game.rules import Mode, preset
-from policies.catalogue.names import load_player
-from policies.catalogue.shipped import shipped_policy
-from policies.play.simulation import DEVIATIONS, penalty_share
-from policies.players.plug_in.player import PlugInPlayer
-from policies.players.plug_in.plug_in import Answer, PlugIn, Question
-from policies.players.plug_in.worker import decide, strategies_in
+from zhaifei.game.bids import Bid
+from zhaifei.game.rules import Mode, preset
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.catalogue.shipped import shipped_policy
+from zhaifei.policies.play.simulation import DEVIATIONS, penalty_share
+from zhaifei.policies.players.plug_in.player import PlugInPlayer
+from zhaifei.policies.players.plug_in.plug_in import Answer, PlugIn, Question
+from zhaifei.policies.players.plug_in.worker import decide, strategies_in
 
 OPPONENTS = sorted((Path(__file__).parents[2] / "benchmarks" / "opponents").glob("*.py"))
 ROUNDS, FEWER = 480, 120

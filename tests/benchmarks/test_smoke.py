@@ -16,9 +16,14 @@ def run(name: str, *arguments: object) -> str:
     """Run a benchmark at its smallest size, check that it ends well, and return what it prints."""
     done = subprocess.run(
         [sys.executable, "-m", f"benchmarks.{name}", "--smallest", *map(str, arguments)],
-        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL,
-        capture_output=True, encoding="utf-8", timeout=LONG, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=LONG,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

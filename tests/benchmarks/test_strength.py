@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.strength import FIXED, LEAST_TOLERANCE, SEEDS, Duel, duel, figure, tolerance
-from game.rules import Rules
-from policies.catalogue.names import load_player
-from policies.players.player import Player
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.players.player import Player
 
 THREE = Rules(players=3, dice=2, faces=3)
 JUMP = replace(THREE, jump_challenge=True)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from app.terminal.group import VERBS
 from docs.hooks import expanded
 from docs.shown import FIGURES, README, ROOT, fences, pages, shown, with_tables
-from solver.storage import load_header
+from zhaifei.app.terminal.group import VERBS
+from zhaifei.solver.files.storage import load_header
 
 DOCS = ROOT / "docs"
 FIGURE = re.compile(r"(?<![\w.,-])[+-]?(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)+)(?![\w,]*\d)")

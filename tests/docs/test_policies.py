@@ -7,12 +7,12 @@ import pytest
 
 from docs.policies import NONE, Rows, match_rows, opening_rows, policy_rows, seat_rows, with_rows
 from docs.shown import FIGURES
-from game.rules import preset
-from game.tables import bid_tables
-from policies.catalogue.shipped import SOLVED, shipped_path
-from policies.catalogue.solving import effort
-from policies.players.match_policy import load_match
-from solver.value.matches import positions_of
+from zhaifei.game.rules import preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.shipped import SOLVED, shipped_path
+from zhaifei.policies.catalogue.solving import effort
+from zhaifei.policies.players.match_policy import load_match
+from zhaifei.solver.value.matches import positions_of
 
 TEXT = """[other]
 rows = [

@@ -18,9 +18,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     nowhere = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", out],
-        cwd=ROOT, capture_output=True, encoding="utf-8", check=False,
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
         env={**os.environ, **nowhere, "NO_MKDOCS_2_WARNING": "1"},
-    )  # fmt: skip
+    )
     assert built.returncode == 0, built.stderr
     assert "WARNING" not in built.stdout + built.stderr
     return out

@@ -41,9 +41,13 @@ class Worker:
     def _start(self) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "tests.fuzz.worker", str(self.directory), str(self._seed)]
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", cwd=ROOT,
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            cwd=ROOT,
             env=environment(**_SMALL_THREADS),
-        )  # fmt: skip
+        )
         assert process.stdout is not None
         if process.stdout.readline() != "ready\n":
             raise RuntimeError(f"the fuzzing process ended with {process.wait()}")

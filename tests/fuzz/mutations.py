@@ -19,17 +19,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import solver.layout
-from game.errors import ZhaifeiError
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.files import safetensors_layout
 
 _DTYPES = {
-    "U8": np.uint8, "I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64,
-    "U16": np.uint16, "F16": np.float16, "F32": np.float32, "F64": np.float64, "U64": np.uint64,
-}  # fmt: skip
+    "U8": np.uint8,
+    "I8": np.int8,
+    "I16": np.int16,
+    "I32": np.int32,
+    "I64": np.int64,
+    "U16": np.uint16,
+    "F16": np.float16,
+    "F32": np.float32,
+    "F64": np.float64,
+    "U64": np.uint64,
+}
 _NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
 _METADATA, _OURS, _CHECKSUM = "__metadata__", "zhaifei", "zhaifei.checksum"
-_PACKED = {"context": np.int64, "rows": np.uint8, "action": np.uint8, "hands": np.uint8,
-           "hand": np.uint8, "share": np.uint8}  # fmt: skip
+_PACKED = {
+    "context": np.int64,
+    "rows": np.uint8,
+    "action": np.uint8,
+    "hands": np.uint8,
+    "hand": np.uint8,
+    "share": np.uint8,
+}
 """The arrays of small packed policies of earlier versions, each compressed."""
 _COUNTS = 5
 """The columns of `blocks` in a packed policy before those of the streams: see
@@ -44,7 +58,7 @@ class Contents:
     """A file in parts."""
 
     header: Any
-    """Usually a dict, as `solver.storage` stores it."""
+    """Usually a dict, as `solver.files.storage` stores it."""
     arrays: dict[str, NDArray[Any]]
     others: dict[str, str]
     """What else there is in the metadata: a checksum."""
@@ -67,9 +81,10 @@ class Contents:
         for name, array in self._ordered():
             start, end = end, end + array.nbytes
             found[name] = {
-                "dtype": _NAMES[array.dtype], "shape": list(array.shape),
+                "dtype": _NAMES[array.dtype],
+                "shape": list(array.shape),
                 "data_offsets": [start, end],
-            }  # fmt: skip
+            }
         text = self.header if isinstance(self.header, str) else json.dumps(self.header)
         return {_METADATA: {_OURS: text, **self.others}, **found}
 
@@ -132,8 +147,18 @@ def _set_length(data: bytearray, random: Random) -> None:
     data[:8] = struct.pack("<Q", length)
 
 
-_BYTES = (_flip_bit, _flip_bit, _flip_bit, _set_byte, _truncate, _extend, _cut_out, _repeat, _blank,
-          _set_length)  # fmt: skip
+_BYTES = (
+    _flip_bit,
+    _flip_bit,
+    _flip_bit,
+    _set_byte,
+    _truncate,
+    _extend,
+    _cut_out,
+    _repeat,
+    _blank,
+    _set_length,
+)
 
 
 def _damage_bytes(sample: bytes, random: Random) -> bytes:
@@ -150,12 +175,58 @@ _DEEP: Any = []
 for _ in range(60):
     _DEEP = [_DEEP]
 _VALUES: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2, 3, 7, 255, 256, 10**9, 2**31, 2**53, 2**63 - 1, 2**63, 2**64,
-    2**128, 10**30, 10**400, 0.0, -0.5, 1.5, 1e300, float("nan"), float("inf"), -float("inf"), "",
-    "1", "full", "bid", "bid,bid", "bid," * 50 + "bid", "exact", "tree", "mccfr", "single-bid",
-    "dqn", "ppo", "fei", "x" * 5000, "\x00\x1b[31m\n", "\ud800", "飞", [], [1], [[1, 2]], [[]], {},
-    {"a": 1}, _DEEP,
-)  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2,
+    3,
+    7,
+    255,
+    256,
+    10**9,
+    2**31,
+    2**53,
+    2**63 - 1,
+    2**63,
+    2**64,
+    2**128,
+    10**30,
+    10**400,
+    0.0,
+    -0.5,
+    1.5,
+    1e300,
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+    "",
+    "1",
+    "full",
+    "bid",
+    "bid,bid",
+    "bid," * 50 + "bid",
+    "exact",
+    "tree",
+    "mccfr",
+    "single-bid",
+    "dqn",
+    "ppo",
+    "fei",
+    "x" * 5000,
+    "\x00\x1b[31m\n",
+    "\ud800",
+    "飞",
+    [],
+    [1],
+    [[1, 2]],
+    [[]],
+    {},
+    {"a": 1},
+    _DEEP,
+)
 
 
 def _any_value(random: Random) -> Any:
@@ -198,11 +269,19 @@ def _damage_header(contents: Contents, random: Random) -> None:
 def _replace_header(contents: Contents, random: Random) -> None:
     contents.header = random.choice(
         (
-            "", "null", "[]", "3", '"text"', "{", "[" * 900 + "]" * 900,
+            "",
+            "null",
+            "[]",
+            "3",
+            '"text"',
+            "{",
+            "[" * 900 + "]" * 900,
             '{"a":' * 900 + "0" + "}" * 900,
-            '{"kind": "policy", "kind": "checkpoint", "version": 1}', "NaN", "9" * 5000,
+            '{"kind": "policy", "kind": "checkpoint", "version": 1}',
+            "NaN",
+            "9" * 5000,
         )
-    )  # fmt: skip
+    )
 
 
 # The layout
@@ -224,21 +303,45 @@ def _damage_layout(contents: Contents, random: Random) -> bytes:
         shape = entry["shape"]
         entry["shape"] = random.choice(
             (
-                [], [0], [*shape, 1], [1, *shape], shape[::-1], [0, *shape[1:]], [2**62, 0],
-                [-1, *shape[1:]], [2**31, 2**31, 4], [2**63], ["1"], [1.0], [None], [1] * 40,
-                [True], shape[:-1], None, {},
+                [],
+                [0],
+                [*shape, 1],
+                [1, *shape],
+                shape[::-1],
+                [0, *shape[1:]],
+                [2**62, 0],
+                [-1, *shape[1:]],
+                [2**31, 2**31, 4],
+                [2**63],
+                ["1"],
+                [1.0],
+                [None],
+                [1] * 40,
+                [True],
+                shape[:-1],
+                None,
+                {},
             )
-        )  # fmt: skip
+        )
     elif change == 2:
         start, stop = entry["data_offsets"]
         entry["data_offsets"] = random.choice(
             (
-                [start + 1, stop + 1], [start, stop - 1], [start, stop + 1], [-8, stop],
+                [start + 1, stop + 1],
+                [start, stop - 1],
+                [start, stop + 1],
+                [-8, stop],
                 [stop, start],
-                [2**63, 2**63], [0, 0], [start], [start, stop, stop], None, [0, len(body)],
-                [str(start), stop], [0.0, stop],
+                [2**63, 2**63],
+                [0, 0],
+                [start],
+                [start, stop, stop],
+                None,
+                [0, len(body)],
+                [str(start), stop],
+                [0.0, stop],
             )
-        )  # fmt: skip
+        )
     elif change == 3:
         entry["data_offsets"] = other["data_offsets"]
     elif change == 4:
@@ -274,16 +377,55 @@ def _whole_numbers(array: NDArray[Any], place: int, random: Random) -> list[int]
     return [
         number
         for number in (
-            -1, 0, 1, 2, rows - 1, rows, rows + 1, info.min, info.max, info.max // 2, place,
-            place - 1, place + 1, other, other, other + 1, old + 1, old - 1, -old,
+            -1,
+            0,
+            1,
+            2,
+            rows - 1,
+            rows,
+            rows + 1,
+            info.min,
+            info.max,
+            info.max // 2,
+            place,
+            place - 1,
+            place + 1,
+            other,
+            other,
+            other + 1,
+            old + 1,
+            old - 1,
+            -old,
             old ^ (1 << random.randrange(8)),
         )
         if info.min <= number <= info.max
-    ]  # fmt: skip
+    ]
 
 
-_REALS = (np.nan, np.inf, -np.inf, -1.0, -0.0, 0.0, 1.0, 2.0, 1e-45, 1e-38, 1e-30, 1e10, 1e29, 1e30,
-          -1e30, 1e31, 3e38, -3e38, 1e200, -1e308, 5e-324, 0.5)  # fmt: skip
+_REALS = (
+    np.nan,
+    np.inf,
+    -np.inf,
+    -1.0,
+    -0.0,
+    0.0,
+    1.0,
+    2.0,
+    1e-45,
+    1e-38,
+    1e-30,
+    1e10,
+    1e29,
+    1e30,
+    -1e30,
+    1e31,
+    3e38,
+    -3e38,
+    1e200,
+    -1e308,
+    5e-324,
+    0.5,
+)
 
 
 def _set_entries(array: NDArray[Any], random: Random) -> None:
@@ -326,8 +468,17 @@ def _shuffle(array: NDArray[Any], random: Random) -> None:
     array[:] = array[np.array(random.sample(range(len(array)), len(array)))]
 
 
-_ENTRIES = (_set_entries, _set_entries, _set_entries, _set_entries, _flip_bit_of_entry, _swap_rows,
-            _fill, _scale, _shuffle)  # fmt: skip
+_ENTRIES = (
+    _set_entries,
+    _set_entries,
+    _set_entries,
+    _set_entries,
+    _flip_bit_of_entry,
+    _swap_rows,
+    _fill,
+    _scale,
+    _shuffle,
+)
 
 
 def _change_entries(array: NDArray[Any], random: Random) -> None:
@@ -419,18 +570,20 @@ def _checksummed(data: bytes) -> bytes:
     """Return the file with the checksum of its contents, if it is whole enough to have one."""
     file: io.BufferedReader = io.BufferedReader(io.BytesIO(data))
     try:
-        layout = solver.layout.read(file, len(data))
+        layout = safetensors_layout.read(file, len(data))
     except ZhaifeiError:
         return data
     if not {_OURS, _CHECKSUM} <= layout.metadata.keys():
         return data
-    right = solver.layout.checksum_of_file(layout.metadata[_OURS], layout, file)
+    right = safetensors_layout.checksum_of_file(layout.metadata[_OURS], layout, file)
     return data.replace(layout.metadata[_CHECKSUM].encode(), right.encode(), 1)
 
 
 _PARTS: Mapping[str, Callable[[Contents, Random], None]] = {
-    "header": _damage_header, "no header": _replace_header, "arrays": _damage_arrays,
-}  # fmt: skip
+    "header": _damage_header,
+    "no header": _replace_header,
+    "arrays": _damage_arrays,
+}
 
 
 def mutated(sample: bytes, random: Random) -> bytes:

@@ -32,12 +32,13 @@ from urllib.parse import parse_qsl
 
 import click
 
-from app.locale import LANGUAGES, explain, of_locale
-from app.terminal.argument_types import MOST, parse_count, parse_duration, parse_points
-from app.terminal.group import Commands
-from app.terminal.person import folded
-from app.web.explorer import Position, parse_position
-from game.bids import (
+from tests.fuzz.result import Failure, FuzzResult
+from zhaifei.app.locale import LANGUAGES, explain, of_locale
+from zhaifei.app.terminal.argument_types import MOST, parse_count, parse_duration, parse_points
+from zhaifei.app.terminal.group import Commands
+from zhaifei.app.terminal.person import folded
+from zhaifei.app.web.explorer import Position, parse_position
+from zhaifei.game.bids import (
     Bid,
     action_count,
     action_of,
@@ -46,10 +47,10 @@ from game.bids import (
     domain,
     legal_bids,
 )
-from game.elimination import round_rules
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.notation import (
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.notation import (
     format_action,
     format_actions,
     format_hand,
@@ -61,21 +62,20 @@ from game.notation import (
     parse_history,
     read_back,
 )
-from game.openspiel import RoundSoFar, parameters_of, rules_from
-from game.rules import PRESETS, Mode, Raising, Rules, preset, preset_name
-from game.texts import LONGEST
-from game.views import SeatBid, View
-from policies.catalogue.lock_file import parse_locks
-from policies.play.played import YOU, PlayedMatch, PlayedRound, played_round
-from policies.play.record_lines import format_match
-from policies.play.record_reading import parse_match
-from policies.play.record_text import format_rounds, parse_rounds
-from policies.players.locks import Locks
-from policies.players.plug_in.worker import InvalidAnswer, as_bid
-from policies.review.deck import TOP, Card, Deck, Source, format_deck, parse_deck
-from solver.strict_json import parse_object
-from solver.tables.recall import recall_tables
-from tests.fuzz.result import Failure, FuzzResult
+from zhaifei.game.openspiel import RoundSoFar, parameters_of, rules_from
+from zhaifei.game.rules import PRESETS, Mode, Raising, Rules, preset, preset_name
+from zhaifei.game.texts import LONGEST
+from zhaifei.game.views import SeatBid, View
+from zhaifei.policies.catalogue.lock_file import parse_locks
+from zhaifei.policies.play.played import YOU, PlayedMatch, PlayedRound, played_round
+from zhaifei.policies.play.record_lines import format_match
+from zhaifei.policies.play.record_reading import parse_match
+from zhaifei.policies.play.record_text import format_rounds, parse_rounds
+from zhaifei.policies.players.locks import Locks
+from zhaifei.policies.players.plug_in.worker import InvalidAnswer, as_bid
+from zhaifei.policies.review.deck import TOP, Card, Deck, Source, format_deck, parse_deck
+from zhaifei.solver.files.strict_json import parse_object
+from zhaifei.solver.tables.recall import recall_tables
 
 LONGEST_MESSAGE = 1500
 """The most characters of an error: it quotes a few values, each of bounded length."""
@@ -140,18 +140,26 @@ def _rules() -> tuple[Rules, ...]:
     """Rules of all kinds, few enough for their tables to be kept."""
     chance = random.Random(14)
     return (
-        preset("zhaifei"), preset("basic"), preset("liars_dice"), preset("knockout"),
-        preset("increment"), preset("zhaifei", players=4, jump_challenge=True),
-        Rules(players=8, dice=9, faces=9), Rules(dice=1, faces=2),
-        *(_any_rules(chance) for _ in range(8)), preset("published"),
-    )  # fmt: skip
+        preset("zhaifei"),
+        preset("basic"),
+        preset("liars_dice"),
+        preset("knockout"),
+        preset("increment"),
+        preset("zhaifei", players=4, jump_challenge=True),
+        Rules(players=8, dice=9, faces=9),
+        Rules(dice=1, faces=2),
+        *(_any_rules(chance) for _ in range(8)),
+        preset("published"),
+    )
 
 
 def _any_rules(chance: random.Random) -> Rules:
     players, dice, faces = chance.randint(2, 8), chance.randint(1, 5), chance.randint(2, 6)
     loses = chance.random() < 0.2
     return Rules(
-        players, dice, faces,
+        players,
+        dice,
+        faces,
         chance.choice([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]),
         wild=chance.randint(1, faces),
         wild_may_be_named=chance.random() < 0.5,
@@ -163,7 +171,7 @@ def _any_rules(chance: random.Random) -> Rules:
         winner_starts=loses and chance.random() < 0.5,
         out_of_turn=loses and chance.random() < 0.5,
         forfeits=loses and chance.random() < 0.5,
-    )  # fmt: skip
+    )
 
 
 def _history(rules: Rules, chance: random.Random) -> tuple[Bid, ...]:
@@ -206,8 +214,10 @@ def _recall(chance: random.Random) -> str:
         "bid",
         *(chance.choice(["bid", "face", "mode", "-"]) for _ in range(chance.randint(0, 3))),
     ]
-    limits = ("" if place == 0 or chance.random() < 0.5 else f"<{chance.randint(0, 40)}"
-              for place in range(len(features)))  # fmt: skip
+    limits = (
+        "" if place == 0 or chance.random() < 0.5 else f"<{chance.randint(0, 40)}"
+        for place in range(len(features))
+    )
     return ",".join(f"{feature}{limit}" for feature, limit in zip(features, limits, strict=True))
 
 
@@ -252,9 +262,12 @@ def _parameters(chance: random.Random) -> Rules:
         solved = rules.loses_dice and not rules.forced_opening
         return round_rules(rules, dice) if solved and chance.random() < 0.5 else rules
     return preset(
-        name, players=chance.randint(2, 8), dice=chance.randint(1, 9), faces=faces,
+        name,
+        players=chance.randint(2, 8),
+        dice=chance.randint(1, 9),
+        faces=faces,
         jump_challenge=not preset(name).loses_dice and chance.random() < 0.5,
-    )  # fmt: skip
+    )
 
 
 def _read_parameters(values: Any) -> Rules:
@@ -295,9 +308,15 @@ def _read_round(text: str) -> RoundSoFar:
 
 
 _SEEN = View(
-    preset("zhaifei"), 1, (1, 2, 2, 3, 6), (5, 5), (SeatBid(0, Bid(Mode.FEI, 3, 4)),),
-    (Bid(Mode.FEI, 9, 6),), 0, False,
-)  # fmt: skip
+    preset("zhaifei"),
+    1,
+    (1, 2, 2, 3, 6),
+    (5, 5),
+    (SeatBid(0, Bid(Mode.FEI, 3, 4)),),
+    (Bid(Mode.FEI, 9, 6),),
+    0,
+    False,
+)
 
 
 def _answer(chance: random.Random) -> str:
@@ -328,9 +347,14 @@ def _deck(chance: random.Random) -> Deck:
         if chance.random() < 0.5:
             deck.reviewed[rules] = "2026-11-22T20-15-00.000000Z friday.jsonl"
         card = Card(
-            rules, chance.choice(hands(rules)), _history(rules, chance), chance.choice([*Source]),
-            chance.randint(0, TOP), chance.randint(0, 200), chance.randint(0, 9),
-        )  # fmt: skip
+            rules,
+            chance.choice(hands(rules)),
+            _history(rules, chance),
+            chance.choice([*Source]),
+            chance.randint(0, TOP),
+            chance.randint(0, 200),
+            chance.randint(0, 9),
+        )
         deck.add(card)
     return deck
 
@@ -387,9 +411,12 @@ def _any_match(chance: random.Random) -> PlayedMatch:
 
 
 _FOR_POINTS: dict[str, Any] = {
-    "loses_dice": False, "winner_starts": False, "out_of_turn": False, "forfeits": False,
+    "loses_dice": False,
+    "winner_starts": False,
+    "out_of_turn": False,
+    "forfeits": False,
     "raising": Raising.STRONGER,
-}  # fmt: skip
+}
 
 
 def _read_record(text: str) -> PlayedMatch:
@@ -461,27 +488,87 @@ _CHALLENGES = (*"c开開跳Ｃ", "跳开", "不信", "检验", "檢驗", "challe
 _BIDS = (*_DIGITS, *_MODES, *_GAPS, *_SIGNS, *_CHALLENGES)
 _NUMBERS = (*_DIGITS, *_GAPS, *"eE._+-", "nan", "inf", "1e400", "1e18", "0x1")
 _JSON = (
-    *'{}[]:,"1 ', "null", "true", "false", "-1", "1e999", "0.5", "9" * 30, "9" * 5000, "NaN",
-    "Infinity", '"modes"', '"飞"', '"fei"', '"players"', '"rules"', '"zhaifei"', "[]", "{}",
-    '"\\ud800"', "[" * 2000,
-)  # fmt: skip
+    *'{}[]:,"1 ',
+    "null",
+    "true",
+    "false",
+    "-1",
+    "1e999",
+    "0.5",
+    "9" * 30,
+    "9" * 5000,
+    "NaN",
+    "Infinity",
+    '"modes"',
+    '"飞"',
+    '"fei"',
+    '"players"',
+    '"rules"',
+    '"zhaifei"',
+    "[]",
+    "{}",
+    '"\\ud800"',
+    "[" * 2000,
+)
 
 _YAML = (
-    "- ", "\n", "\n  ", "after: ", "hands: ", "play: ", "mix: ", "times: ", "start", "all", "z1x3",
-    "f3x3", *"{}[]&*!|>%@`'\"#,?:\t", "---\n", "&a ", "*a", "<<: ", "!!int ", '"\\UFFFFFFFF"',
-    '"\\ud800"', "\ufeff", "\x85", "\u2028",
-)  # fmt: skip
+    "- ",
+    "\n",
+    "\n  ",
+    "after: ",
+    "hands: ",
+    "play: ",
+    "mix: ",
+    "times: ",
+    "start",
+    "all",
+    "z1x3",
+    "f3x3",
+    *"{}[]&*!|>%@`'\"#,?:\t",
+    "---\n",
+    "&a ",
+    "*a",
+    "<<: ",
+    "!!int ",
+    '"\\UFFFFFFFF"',
+    '"\\ud800"',
+    "\ufeff",
+    "\x85",
+    "\u2028",
+)
 
 
 _RECORD = (
-    '{"round": 1, "starter": 1}\n', '{"seat": 1, "action": "f9x2"}\n', "\n", "\r",
-    '{"loser": 1, "points": 1}\n', '{"seat": 2, "action": "c"}\n', '"dice": [null, "11"]',
-)  # fmt: skip
+    '{"round": 1, "starter": 1}\n',
+    '{"seat": 1, "action": "f9x2"}\n',
+    "\n",
+    "\r",
+    '{"loser": 1, "points": 1}\n',
+    '{"seat": 2, "action": "c"}\n',
+    '"dice": [null, "11"]',
+)
 _ROUNDS = (
-    "5人", "3 players", "2 dice", "2骰", "4面", "先手", "starter ", "first", "jump", "跳开",
-    "basic", "; ", *"；:：=＝我输号?#\n", "me", "me=2", "lost", "loser ", "seat ",
-    "1: 11346", "2: 26",
-)  # fmt: skip
+    "5人",
+    "3 players",
+    "2 dice",
+    "2骰",
+    "4面",
+    "先手",
+    "starter ",
+    "first",
+    "jump",
+    "跳开",
+    "basic",
+    "; ",
+    *"；:：=＝我输号?#\n",
+    "me",
+    "me=2",
+    "lost",
+    "loser ",
+    "seat ",
+    "1: 11346",
+    "2: 26",
+)
 
 
 @cache
@@ -491,54 +578,140 @@ def parsers(rules: Rules) -> dict[str, Parser]:
     found = [
         Parser("bid", parse_bid, str, lambda chance: chance.choice(bids), _BIDS),
         Parser(
-            "bid of the rules", partial(parse_bid, rules=rules), str,
-            lambda chance: chance.choice(bids), _BIDS,
+            "bid of the rules",
+            partial(parse_bid, rules=rules),
+            str,
+            lambda chance: chance.choice(bids),
+            _BIDS,
         ),
         Parser(
-            "hand", partial(parse_hand, rules), format_hand,
-            lambda chance: chance.choice(hands(rules)), (*_DIGITS, *_GAPS),
+            "hand",
+            partial(parse_hand, rules),
+            format_hand,
+            lambda chance: chance.choice(hands(rules)),
+            (*_DIGITS, *_GAPS),
         ),
-        Parser("history", partial(_read_history, rules), format_history,
-               partial(_history, rules), _BIDS),
-        Parser("action", partial(parse_action, rules), partial(format_action, rules),
-               lambda chance: chance.choice(actions), _BIDS),
-        Parser("actions", partial(parse_actions, rules), partial(format_actions, rules),
-               partial(_actions, rules), _BIDS),
-        Parser("typed line", lambda text: parse_action(rules, folded(text)),
-               partial(format_action, rules), lambda chance: chance.choice(actions), _BIDS),
-        Parser("recall", partial(_read_recall, rules), None, _recall,
-               ("bid", "face", "mode", "-", "<", ",", "full", *_DIGITS, *_GAPS)),
+        Parser(
+            "history",
+            partial(_read_history, rules),
+            format_history,
+            partial(_history, rules),
+            _BIDS,
+        ),
+        Parser(
+            "action",
+            partial(parse_action, rules),
+            partial(format_action, rules),
+            lambda chance: chance.choice(actions),
+            _BIDS,
+        ),
+        Parser(
+            "actions",
+            partial(parse_actions, rules),
+            partial(format_actions, rules),
+            partial(_actions, rules),
+            _BIDS,
+        ),
+        Parser(
+            "typed line",
+            lambda text: parse_action(rules, folded(text)),
+            partial(format_action, rules),
+            lambda chance: chance.choice(actions),
+            _BIDS,
+        ),
+        Parser(
+            "recall",
+            partial(_read_recall, rules),
+            None,
+            _recall,
+            ("bid", "face", "mode", "-", "<", ",", "full", *_DIGITS, *_GAPS),
+        ),
         Parser("duration", parse_duration, _write_duration, _duration, (*_NUMBERS, *"hmsHMSd")),
         Parser("count", parse_count, str, _count, _NUMBERS),
-        Parser("points", parse_points, str, lambda chance: math.exp(chance.uniform(-700, 700)),
-               _NUMBERS),
-        Parser("rules", partial(_from_json, Rules.from_dict),
-               lambda rules: json.dumps(rules.to_dict()), _any_rules, _JSON, is_json=True),
+        Parser(
+            "points",
+            parse_points,
+            str,
+            lambda chance: math.exp(chance.uniform(-700, 700)),
+            _NUMBERS,
+        ),
+        Parser(
+            "rules",
+            partial(_from_json, Rules.from_dict),
+            lambda rules: json.dumps(rules.to_dict()),
+            _any_rules,
+            _JSON,
+            is_json=True,
+        ),
         Parser("name of rules", preset, _write_preset, _any_preset, (*PRESETS, *_GAPS)),
-        Parser("OpenSpiel parameters", partial(_from_json, _read_parameters),
-               lambda rules: json.dumps(parameters_of(rules)), _parameters, _JSON, is_json=True),
-        Parser("OpenSpiel actions", _read_round, _write_round, _round,
-               (*_DIGITS, *_GAPS, "-1", "251", "252")),
-        Parser("locale", _read_locale, None,
-               lambda chance: chance.choice(("zh_CN.UTF-8", "en_US", "C", "ZH")),
-               ("zh", "en", "_", ".", *_GAPS)),
-        Parser("answer of a strategy", partial(_from_json, partial(as_bid, view=_SEEN)), None,
-               _answer, (*_JSON, *_BIDS), is_json=True),
-        Parser("option", _read_option, None, _option,
-               (*_NUMBERS, *_BIDS, "=", "/", "..", "\udcff")),
-        Parser("header", parse_object, json.dumps,
-               lambda chance: _any_rules(chance).to_dict(), _JSON, is_json=True),
+        Parser(
+            "OpenSpiel parameters",
+            partial(_from_json, _read_parameters),
+            lambda rules: json.dumps(parameters_of(rules)),
+            _parameters,
+            _JSON,
+            is_json=True,
+        ),
+        Parser(
+            "OpenSpiel actions",
+            _read_round,
+            _write_round,
+            _round,
+            (*_DIGITS, *_GAPS, "-1", "251", "252"),
+        ),
+        Parser(
+            "locale",
+            _read_locale,
+            None,
+            lambda chance: chance.choice(("zh_CN.UTF-8", "en_US", "C", "ZH")),
+            ("zh", "en", "_", ".", *_GAPS),
+        ),
+        Parser(
+            "answer of a strategy",
+            partial(_from_json, partial(as_bid, view=_SEEN)),
+            None,
+            _answer,
+            (*_JSON, *_BIDS),
+            is_json=True,
+        ),
+        Parser(
+            "option", _read_option, None, _option, (*_NUMBERS, *_BIDS, "=", "/", "..", "\udcff")
+        ),
+        Parser(
+            "header",
+            parse_object,
+            json.dumps,
+            lambda chance: _any_rules(chance).to_dict(),
+            _JSON,
+            is_json=True,
+        ),
         Parser("record", _read_record, format_match, _any_match, (*_RECORD, *_JSON, *_BIDS)),
-        Parser("damaged record", _read_damaged_record, format_match, _any_match,
-               (*_RECORD, *_JSON, *_BIDS, "\n")),
-        Parser("header of a record", _read_record, format_match,
-               lambda chance: replace(_any_match(chance), rounds=()), _JSON, is_json=True),
+        Parser(
+            "damaged record",
+            _read_damaged_record,
+            format_match,
+            _any_match,
+            (*_RECORD, *_JSON, *_BIDS, "\n"),
+        ),
+        Parser(
+            "header of a record",
+            _read_record,
+            format_match,
+            lambda chance: replace(_any_match(chance), rounds=()),
+            _JSON,
+            is_json=True,
+        ),
         Parser("rounds in lines", parse_rounds, format_rounds, _known_match, (*_ROUNDS, *_BIDS)),
         Parser("drill deck", parse_deck, format_deck, _deck, (*_BIDS, *_NUMBERS), is_json=True),
-        Parser("address of a position", _read_address, lambda position: position.address, _position,
-               (*_ADDRESS, *_BIDS, *_NUMBERS)),
+        Parser(
+            "address of a position",
+            _read_address,
+            lambda position: position.address,
+            _position,
+            (*_ADDRESS, *_BIDS, *_NUMBERS),
+        ),
         Parser("locks", _read_locks, None, _locks, (*_YAML, *_BIDS, *_NUMBERS)),
-    ]  # fmt: skip
+    ]
     return {parser.name: parser for parser in found}
 
 
@@ -604,18 +777,61 @@ def _any_value(chance: random.Random, depth: int = 0) -> Any:
         inner = [_any_value(chance, depth + 1) for _ in range(chance.randint(0, 3))]
         return {str(one)[:9]: one for one in inner} if chance.random() < 0.5 else inner
     return chance.choice(
-        (None, True, False, 0, 1, -1, 2, 7, 1.0, 0.5, -0.0, math.nan, math.inf, 1e308, 2**31, 2**63,
-         10**400, "", "fei", "zhai", "FEI", "飞", "stronger", "zhaifei", "basic", "0", "x" * 20_000)
-    )  # fmt: skip
+        (
+            None,
+            True,
+            False,
+            0,
+            1,
+            -1,
+            2,
+            7,
+            1.0,
+            0.5,
+            -0.0,
+            math.nan,
+            math.inf,
+            1e308,
+            2**31,
+            2**63,
+            10**400,
+            "",
+            "fei",
+            "zhai",
+            "FEI",
+            "飞",
+            "stronger",
+            "zhaifei",
+            "basic",
+            "0",
+            "x" * 20_000,
+        )
+    )
 
 
 _WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 
 _SHAPES = (
-    "9", "1 ", "4x6 ", "4  ", " ", ",", ", ", "飞", "斋 4个6 ", "1h", ".", "9.", "_1", "bid,", "-,",
-    "e", "\U0010ffff", "[",
-)  # fmt: skip
+    "9",
+    "1 ",
+    "4x6 ",
+    "4  ",
+    " ",
+    ",",
+    ", ",
+    "飞",
+    "斋 4个6 ",
+    "1h",
+    ".",
+    "9.",
+    "_1",
+    "bid,",
+    "-,",
+    "e",
+    "\U0010ffff",
+    "[",
+)
 _ENDS = (("", ""), ("飞4", "x"), ("1", "s"), ("bid,", "x"))
 
 

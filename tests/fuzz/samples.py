@@ -16,19 +16,19 @@ from unittest import mock
 
 import numpy as np
 
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from policies.players.network import save_weights
-from policies.players.q_player import save_values
-from policies.players.table_policy import save_policy
-from policies.training import learning
-from policies.training.engines import Setup
-from policies.training.q_learning import new_q_run
-from policies.training.solver_run import SolverRun
-from solver import storage
 from tests.policies.small_policies import random_policy
 from tests.solver.dense_tables import earlier_arrays
 from tests.solver.earlier_packed import earlier_packed
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.network import save_weights
+from zhaifei.policies.players.q_player import save_values
+from zhaifei.policies.players.table_policy import save_policy
+from zhaifei.policies.research import learning
+from zhaifei.policies.research.q_learning import new_q_run
+from zhaifei.policies.training.engines import Setup
+from zhaifei.policies.training.solver_run import SolverRun
+from zhaifei.solver.files import storage
 
 RULES = Rules(dice=1, faces=3)
 TINY = Rules(dice=1, faces=2)
@@ -51,17 +51,17 @@ Write = Callable[[Path], None]
 
 
 def small_learner(algorithm: str, seed: int) -> Any:
-    """As `policies.training.learning.new_learner`, with a few units and a few rounds at a time."""
+    """As `policies.research.learning.new_learner`, with a few units and a few rounds at a time."""
     if algorithm == "ppo":
-        from policies.training.ppo import PPOLearner, PPOSettings  # noqa: PLC0415
+        from zhaifei.policies.research.ppo import PPOLearner, PPOSettings  # noqa: PLC0415
 
         return PPOLearner(TINY, seed, PPOSettings(actor=4, critic=4, rounds=32, minibatches=2))
     if algorithm == "nfsp":
-        from policies.training.nfsp import NFSPLearner, NFSPSettings  # noqa: PLC0415
+        from zhaifei.policies.research.nfsp import NFSPLearner, NFSPSettings  # noqa: PLC0415
 
         sizes = {"capacity": 60, "reservoir": 50, "batch": 8, "learn_every": 16, "rounds": 16}
         return NFSPLearner(TINY, seed, NFSPSettings(hidden=(4, 4), **sizes))
-    from policies.training.dqn import DQNLearner, DQNSettings  # noqa: PLC0415
+    from zhaifei.policies.research.dqn import DQNLearner, DQNSettings  # noqa: PLC0415
 
     sizes = {"capacity": 60, "batch": 8, "learn_every": 16, "rounds": 16}
     return DQNLearner(TINY, seed, DQNSettings(hidden=(4, 4), **sizes))

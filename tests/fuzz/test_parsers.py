@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.locale import choose
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
-from game.texts import LONGEST, TextTooLong
 from tests.fuzz.parsers import fuzz_parsers, parsers, shaped, some_text, try_input
 from tests.game.strategies import any_rules
+from zhaifei.app.locale import choose
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.texts import LONGEST, TextTooLong
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "texts.jsonl"
 SEEDS = {json.dumps(case): case for case in map(json.loads, CORPUS.read_text("utf-8").splitlines())}

@@ -9,25 +9,25 @@ from typing import Any
 
 import numpy as np
 
-from app.terminal.printed.learning import describe_learning, describe_q_learning
-from app.terminal.printed.training import describe_progress, describe_setup
-from game.bids import Bid, domain, legal_bids
-from game.elimination import Elimination
-from policies.catalogue.known import load_any
-from policies.catalogue.names import load_decider
-from policies.measure.evaluation import Evaluation
-from policies.play.elimination import play_match
-from policies.play.simulation import play_rounds
-from policies.players.increment import RandomCaller
-from policies.players.network import load_weights
-from policies.players.player import PolicyPlayer
-from policies.players.policy import Policy
-from policies.players.table_policy import TablePolicy, load_policy
-from policies.training.learning import resume_learning_run
-from policies.training.q_learning import resume_q_run
-from policies.training.run import Run, RunResult, end_of, train
-from policies.training.solver_run import resume_solver_run
 from tests.fuzz.samples import COUNTED, small_learners
+from zhaifei.app.terminal.printed.learning import describe_learning, describe_q_learning
+from zhaifei.app.terminal.printed.training import describe_progress, describe_setup
+from zhaifei.game.bids import Bid, domain, legal_bids
+from zhaifei.game.elimination import Elimination
+from zhaifei.policies.catalogue.known import load_any
+from zhaifei.policies.catalogue.names import load_decider
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.simulation import play_rounds
+from zhaifei.policies.players.increment import RandomCaller
+from zhaifei.policies.players.network import load_weights
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy
+from zhaifei.policies.research.learning import resume_learning_run
+from zhaifei.policies.research.q_learning import resume_q_run
+from zhaifei.policies.training.run import Run, RunResult, end_of, train
+from zhaifei.policies.training.solver_run import resume_solver_run
 
 _ADVANCES = 5
 """Enough for the tree of the sample to grow twice."""

@@ -18,11 +18,11 @@ import warnings
 from pathlib import Path
 from random import Random
 
-from game.errors import ZhaifeiError
 from tests.command_line import ROOT
 from tests.fuzz.mutations import mutated
 from tests.fuzz.samples import write_samples
 from tests.fuzz.using import use
+from zhaifei.game.errors import ZhaifeiError
 
 FINE, REFUSED = "fine", "refused"
 _MEMORY = 8 << 30

@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
-from game.bids import Bid, domain, legal_bids
-from game.hands import Hand
-from game.rounds import Round
-from game.rules import PRESETS, Mode, Rules, preset
+from zhaifei.game.bids import Bid, domain, legal_bids
+from zhaifei.game.hands import Hand
+from zhaifei.game.rounds import Round
+from zhaifei.game.rules import PRESETS, Mode, Rules, preset
 
 POINT_PRESETS = [name for name in PRESETS if not preset(name).loses_dice]
 """The variants whose rounds cost penalty points."""

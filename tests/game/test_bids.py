@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.bids import (
+from tests.game.strategies import any_rules, bids_of, histories_of
+from zhaifei.game.bids import (
     Bid,
     IllegalBid,
     action_count,
@@ -19,9 +20,8 @@ from game.bids import (
     verify_bid,
     verify_history,
 )
-from game.notation import parse_bid
-from game.rules import Mode, Rules, preset
-from tests.game.strategies import any_rules, bids_of, histories_of
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Mode, Rules, preset
 
 FEI, ZHAI = Mode.FEI, Mode.ZHAI
 TWO = Rules()

@@ -6,9 +6,9 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from game.bids import Bid, counts_for, domain
-from game.chances import at_least, chance, sides
-from game.rules import Mode, Rules, preset
+from zhaifei.game.bids import Bid, counts_for, domain
+from zhaifei.game.chances import at_least, chance, sides
+from zhaifei.game.rules import Mode, Rules, preset
 
 RULES = [
     preset("knockout", players=2, dice=2, faces=3),

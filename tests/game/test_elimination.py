@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.bids import Bid, IllegalBid, domain, legal_bids
-from game.elimination import Elimination, EliminationRound, round_rules
-from game.errors import ZhaifeiError
-from game.hands import IllegalHand
-from game.notation import parse_bid
-from game.rounds import IllegalChallenge, Round
-from game.rules import Mode, Raising, Rules, RulesError, preset
+from zhaifei.game.bids import Bid, IllegalBid, domain, legal_bids
+from zhaifei.game.elimination import Elimination, EliminationRound, round_rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import IllegalHand
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rounds import IllegalChallenge, Round
+from zhaifei.game.rules import Mode, Raising, Rules, RulesError, preset
 
 KNOCKOUT, INCREMENT = preset("knockout"), preset("increment")
 PUBLISHED = preset("published")
@@ -568,8 +568,12 @@ def passes(state: EliminationRound, bid: Bid) -> bool:
 
 
 @settings(max_examples=40)
-@given(st.sampled_from(["knockout", "increment"]), st.integers(2, 8), st.integers(1, 3),
-       st.randoms(use_true_random=False))  # fmt: skip
+@given(
+    st.sampled_from(["knockout", "increment"]),
+    st.integers(2, 8),
+    st.integers(1, 3),
+    st.randoms(use_true_random=False),
+)
 def test_a_match_costs_a_die_each_round_until_one_is_left(
     name: str, players: int, dice: int, draw: random.Random
 ) -> None:

@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.hands import IllegalHand, hand_index, hands, probabilities, roll_hands, verify_hand
-from game.rules import Rules, preset
 from tests.game.strategies import any_rules
+from zhaifei.game.hands import (
+    IllegalHand,
+    hand_index,
+    hands,
+    probabilities,
+    roll_hands,
+    verify_hand,
+)
+from zhaifei.game.rules import Rules, preset
 
 
 def rolls(rules: Rules) -> Counter[tuple[int, ...]]:

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import pytest
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     IllegalBid,
     action_of,
@@ -23,14 +23,29 @@ from game.bids import (
     verify_can_arise,
     verify_in_domain,
 )
-from game.chances import chance
-from game.hands import IllegalHand, hands, probabilities, verify_hand
-from game.house import SWITCHES, Conversion, HouseError, Straight, read_house
-from game.notation import format_action, format_history, parse_action, parse_bid, parse_history
-from game.openspiel import load_game
-from game.rounds import Round, count_dice
-from game.rules import PRESETS, Mode, Rules, RulesError, house_of, preset, preset_name, with_dice
-from game.tables import bid_tables
+from zhaifei.game.chances import chance
+from zhaifei.game.hands import IllegalHand, hands, probabilities, verify_hand
+from zhaifei.game.house import SWITCHES, Conversion, HouseError, Straight, read_house
+from zhaifei.game.notation import (
+    format_action,
+    format_history,
+    parse_action,
+    parse_bid,
+    parse_history,
+)
+from zhaifei.game.openspiel import load_game
+from zhaifei.game.rounds import Round, count_dice
+from zhaifei.game.rules import (
+    PRESETS,
+    Mode,
+    Rules,
+    RulesError,
+    house_of,
+    preset,
+    preset_name,
+    with_dice,
+)
+from zhaifei.game.tables import bid_tables
 
 NAMES = ["first-count=4" if name == "first-count=N" else name for name in SWITCHES]
 
@@ -337,9 +352,14 @@ def test_with_five_alike_a_bid_may_count_one_more_for_each_player():
 
 
 @pytest.mark.parametrize(
-    "house", [["straight=nothing"], ["straight=rolled-again"], ["five-alike"],
-              ["straight=nothing", "five-alike"]],
-)  # fmt: skip
+    "house",
+    [
+        ["straight=nothing"],
+        ["straight=rolled-again"],
+        ["five-alike"],
+        ["straight=nothing", "five-alike"],
+    ],
+)
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_bid_is_true_as_often_as_rolls_of_others_make_it(house, players):
     """In fractions, over all rolls of all others."""

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.bids import domain, legal_bids
-from game.errors import ZhaifeiError
-from game.match import Match, Standing, roll, standings, starter_of
-from game.notation import parse_action
-from game.rounds import Round
-from game.rules import Rules
 from tests.game.strategies import any_rules
+from zhaifei.game.bids import domain, legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.match import Match, Standing, roll, standings, starter_of
+from zhaifei.game.notation import parse_action
+from zhaifei.game.rounds import Round
+from zhaifei.game.rules import Rules
 
 THREE = Rules(players=3, jump_challenge=True)
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from app.locale import choose, explain
-from game.errors import ZhaifeiError
-from game.messages import SHOWN, Message
-from game.rules import Rules, RulesError
+from zhaifei.app.locale import choose, explain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.messages import SHOWN, Message
+from zhaifei.game.rules import Rules, RulesError
 
 TEXT = "x" * 10_000
 

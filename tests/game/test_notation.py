@@ -7,9 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.locale import choose, say_action, say_rules
-from game import notation
-from game.bids import (
+from tests.game.strategies import any_rules, bids_of, histories_of
+from zhaifei.app.locale import choose, say_action, say_rules
+from zhaifei.game import notation
+from zhaifei.game.bids import (
     Bid,
     IllegalBid,
     action_count,
@@ -18,9 +19,9 @@ from game.bids import (
     domain,
     verify_history,
 )
-from game.errors import ZhaifeiError
-from game.hands import IllegalHand, hands
-from game.notation import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import IllegalHand, hands
+from zhaifei.game.notation import (
     NotationError,
     format_action,
     format_actions,
@@ -33,8 +34,7 @@ from game.notation import (
     parse_history,
     read_back,
 )
-from game.rules import Mode, Rules, preset
-from tests.game.strategies import any_rules, bids_of, histories_of
+from zhaifei.game.rules import Mode, Rules, preset
 
 SPELLINGS = {Mode.FEI: ["飞", "fei", "f", "FEI", "F", "Fei"], Mode.ZHAI: ["斋", "zhai", "z", "Z"]}
 SEPARATORS = ["×", "x", "X", "*", " ", " x ", " × ", "* "]
@@ -75,10 +75,31 @@ def test_bids_round_trip(data, rules):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "4x6", "46", "四个六", "f", "f4", "f4x", "f4 x", "fx6", "f4-6", "q4x6", "f1十6",
-             "f四十十", "f4 12", "f4x6f", "f4x6 f5x6", "f4x6x2", "f-4x6", "feı 4 6", "f4.0x6",
-             "f1234x6"],
-)  # fmt: skip
+    "text",
+    [
+        "",
+        "4x6",
+        "46",
+        "四个六",
+        "f",
+        "f4",
+        "f4x",
+        "f4 x",
+        "fx6",
+        "f4-6",
+        "q4x6",
+        "f1十6",
+        "f四十十",
+        "f4 12",
+        "f4x6f",
+        "f4x6 f5x6",
+        "f4x6x2",
+        "f-4x6",
+        "feı 4 6",
+        "f4.0x6",
+        "f1234x6",
+    ],
+)
 def test_what_is_no_bid_is_refused_with_an_example(text):
     with pytest.raises(NotationError) as error:
         parse_bid(text)
@@ -302,9 +323,29 @@ def test_what_players_type_is_read(rule, texts, bid):
 
 @pytest.mark.parametrize(
     "text",
-    ["4", "四", "十", "4个", "个6", "4 6 5", "4x6x5", "4,6", "4、6", "4 16", "六个劈", "廿六",
-     "四百六", "飞4x6斋", "斋斋46", "1十6", "六两", "46飞4", "4-6", "46！"],
-)  # fmt: skip
+    [
+        "4",
+        "四",
+        "十",
+        "4个",
+        "个6",
+        "4 6 5",
+        "4x6x5",
+        "4,6",
+        "4、6",
+        "4 16",
+        "六个劈",
+        "廿六",
+        "四百六",
+        "飞4x6斋",
+        "斋斋46",
+        "1十6",
+        "六两",
+        "46飞4",
+        "4-6",
+        "46！",
+    ],
+)
 def test_what_has_no_reading_is_no_bid(text):
     with pytest.raises(NotationError, match="is not a bid"):
         parse_bid(text, FULL)
@@ -333,8 +374,13 @@ def in_chinese(number):
 
 def test_chinese_numbers_round_trip():
     assert [in_chinese(number) for number in (1, 10, 12, 20, 26, 72)] == [
-        "一", "十", "十二", "二十", "二十六", "七十二"
-    ]  # fmt: skip
+        "一",
+        "十",
+        "十二",
+        "二十",
+        "二十六",
+        "七十二",
+    ]
     for number in range(1, 100):
         for text in (f"f{in_chinese(number)}个6", f"f{in_chinese(number)}六"):
             assert parse_bid(text) == Bid(Mode.FEI, number, 6), text
@@ -557,9 +603,15 @@ def test_the_actions_of_a_round_are_read_as_they_are_written(drawn, data):
 
 @pytest.mark.parametrize(
     ("text", "distance"),
-    [("飞8x4 斋5x4 开", 1), ("8个4，斋54开", 1), ("f8x4 z5x4 c2 ", 2), ("f84 z54跳开 两", 2),
-     ("ｆ８４、z54 ＣＨＡＬＬＥＮＧＥ　２", 2), ("f84 z54", 0)],
-)  # fmt: skip
+    [
+        ("飞8x4 斋5x4 开", 1),
+        ("8个4，斋54开", 1),
+        ("f8x4 z5x4 c2 ", 2),
+        ("f84 z54跳开 两", 2),
+        ("ｆ８４、z54 ＣＨＡＬＬＥＮＧＥ　２", 2),
+        ("f84 z54", 0),
+    ],
+)
 def test_a_round_ends_with_a_challenge_or_goes_on(text, distance):
     jumps = Rules(players=4, jump_challenge=True)
     bids = tuple(action_of(jumps, bid) for bid in parse_history(jumps, "f8x4 z5x4"))

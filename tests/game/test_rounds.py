@@ -6,11 +6,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from game.bids import Bid, IllegalBid, challenge_action, challengeable, domain, legal_bids
-from game.errors import ZhaifeiError
-from game.hands import IllegalHand
-from game.notation import parse_action, parse_bid, parse_history
-from game.rounds import (
+from tests.game.strategies import any_rules, bids_of, dice_of, histories_of, rounds_of
+from zhaifei.game.bids import Bid, IllegalBid, challenge_action, challengeable, domain, legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import IllegalHand
+from zhaifei.game.notation import parse_action, parse_bid, parse_history
+from zhaifei.game.rounds import (
     IllegalChallenge,
     Round,
     Settlement,
@@ -19,8 +20,7 @@ from game.rounds import (
     verify_action,
     view_of,
 )
-from game.rules import Mode, Rules, preset
-from tests.game.strategies import any_rules, bids_of, dice_of, histories_of, rounds_of
+from zhaifei.game.rules import Mode, Rules, preset
 
 DUEL = """\
 seat 0 holds 64131

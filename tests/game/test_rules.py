@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.bids import Bid, legal_bids
-from game.rules import (
+from tests.game.strategies import POINT_PRESETS, any_rules
+from zhaifei.game.bids import Bid, legal_bids
+from zhaifei.game.rules import (
     PRESETS,
     Mode,
     Raising,
@@ -16,7 +17,6 @@ from game.rules import (
     preset_name,
     with_dice,
 )
-from tests.game.strategies import POINT_PRESETS, any_rules
 
 
 def test_the_full_game_has_five_six_sided_dice_both_modes_and_wild_ones():
@@ -120,8 +120,10 @@ def test_rules_that_describe_no_game_are_refused(fields, message):
 def test_in_knockout_the_winner_of_a_round_starts_and_anybody_may_challenge():
     rules = preset("knockout")
     assert (rules.modes, rules.wild, rules.nameable_faces(Mode.FEI)) == (
-        (Mode.FEI,), 1, [2, 3, 4, 5, 6]
-    )  # fmt: skip
+        (Mode.FEI,),
+        1,
+        [2, 3, 4, 5, 6],
+    )
     assert rules.raising is Raising.FACE_OR_COUNT
     assert rules.loses_dice
     assert (rules.winner_starts, rules.out_of_turn, rules.forfeits) == (True, True, True)
@@ -133,8 +135,10 @@ def test_in_classic_a_raise_is_higher_in_count_or_as_high_and_of_a_higher_face()
     assert (rules.loses_dice, rules.winner_starts, rules.out_of_turn) == (True, False, False)
     after = legal_bids(rules, Bid(Mode.FEI, 3, 4))
     assert [bid for bid in after if bid.count <= 4] == [
-        Bid(Mode.FEI, 3, 5), Bid(Mode.FEI, 3, 6), *(Bid(Mode.FEI, 4, face) for face in range(2, 7))
-    ]  # fmt: skip
+        Bid(Mode.FEI, 3, 5),
+        Bid(Mode.FEI, 3, 6),
+        *(Bid(Mode.FEI, 4, face) for face in range(2, 7)),
+    ]
     assert legal_bids(rules, None)[0] == Bid(Mode.FEI, 1, 2)
 
 

@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.bids import Bid, IllegalBid, counts_for, domain, verify_bid
-from game.elimination import round_rules
-from game.hands import hands, probabilities
-from game.notation import parse_bid
-from game.rules import Rules, preset
-from game.tables import NO_BID, bid_tables
 from tests.game.strategies import POINT_PRESETS, any_rules, bids_of
+from zhaifei.game.bids import Bid, IllegalBid, counts_for, domain, verify_bid
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import NO_BID, bid_tables
 
 SOME_RULES = [
     Rules(),
@@ -102,8 +102,10 @@ def test_tables_of_the_full_game_by_example():
     # 飞3×2 opens; so does 斋3×1, while the stronger 斋2×5 does not.
     assert tables.first_raise[NO_BID + 1] == place("f3x2")
     assert [bool(tables.legal[0, place(text)]) for text in ("f3x2", "z3x1", "z2x5")] == [
-        True, True, False,
-    ]  # fmt: skip
+        True,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("name", POINT_PRESETS)

@@ -6,16 +6,16 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from game.bids import Bid, action_of, challenge_action, legal_bids
-from game.hands import Hand, hand_index, hands, probabilities
-from game.rules import Mode, Rules
-from policies.players.kinds import LIMIT_SHARES
-from policies.players.reading import FLOOR, POWER
-from policies.players.reading_policy import OWN, TIMES, ReadingPolicy
-from policies.players.table_reading import FOLLOWS, SURPRISE
-from solver.tables.strategy_table import NO_NODE, node_of
 from tests.policies.players import reading_twin as twin
 from tests.policies.small_policies import every_other_node, random_policy
+from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
+from zhaifei.game.hands import Hand, hand_index, hands, probabilities
+from zhaifei.game.rules import Mode, Rules
+from zhaifei.policies.players.kinds import LIMIT_SHARES
+from zhaifei.policies.players.reading import FLOOR, POWER
+from zhaifei.policies.players.reading_policy import OWN, TIMES, ReadingPolicy
+from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE
+from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
 VARIANTS = (
     Rules(players=3, dice=1, faces=2),

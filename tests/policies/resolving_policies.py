@@ -4,11 +4,11 @@ from functools import cache
 
 import numpy as np
 
-from game.bids import domain
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.players.table_policy import TablePolicy
-from solver.cfr.tree_cfr import TreeCFR
+from zhaifei.game.bids import domain
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
 
 RULES = Rules(dice=2, faces=3)
 

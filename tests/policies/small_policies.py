@@ -6,16 +6,16 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
-from game.elimination import round_rules
-from game.hands import Hand, hands
-from game.rules import Rules
-from policies.players.match_policy import MatchPolicy
-from policies.players.table_policy import TablePolicy
-from solver.cfr.tree_cfr import TreeCFR
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import EXACT, STEPS, dense, strategy_table
-from solver.value.matches import positions_of
+from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.hands import Hand, hands
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import EXACT, STEPS, dense, strategy_table
+from zhaifei.solver.value.matches import positions_of
 
 History = tuple[Bid, ...]
 
@@ -142,7 +142,10 @@ def every_other_node(policy: TablePolicy) -> TablePolicy:
     rows = [np.arange(table.first_row[node], table.end_row[node]) for node in kept]
     all_rows = np.concatenate(rows)
     fewer = strategy_table(
-        table.recall, table.context[kept], np.cumsum([0, *map(len, rows)]),
-        table.action[all_rows], dense(table, all_rows),
-    )  # fmt: skip
+        table.recall,
+        table.context[kept],
+        np.cumsum([0, *map(len, rows)]),
+        table.action[all_rows],
+        dense(table, all_rows),
+    )
     return TablePolicy(policy.rules, policy.recall, fewer)

@@ -12,29 +12,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.elimination import round_rules
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from policies.catalogue.known import known_record, load_any, load_known
-from policies.catalogue.names import load_decider, load_player
-from policies.catalogue.record import record_of
-from policies.catalogue.shipped import data_files
-from policies.players.features import feature_sizes
-from policies.players.match_policy import load_match, named_arrays, position_name
-from policies.players.network import load_weights
-from policies.players.q_player import initial_values, load_values
-from policies.players.table_policy import load_policy, save_policy
-from solver import storage
-from solver.storage import Kind, StorageError, kind_of, load
-from solver.tables.packing import pack
-from solver.tables.strategy_table import arrays_of
-from solver.value.matches import positions_of
 from tests.altered_files import forged
 from tests.policies.small_policies import random_policy
 from tests.solver.dense_tables import earlier_arrays
 from tests.solver.earlier_packed import earlier_packed
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.known import known_record, load_any, load_known
+from zhaifei.policies.catalogue.names import load_decider, load_player
+from zhaifei.policies.catalogue.record import record_of
+from zhaifei.policies.catalogue.shipped import data_files
+from zhaifei.policies.players.features import feature_sizes
+from zhaifei.policies.players.match_policy import load_match, named_arrays, position_name
+from zhaifei.policies.players.network import load_weights
+from zhaifei.policies.players.q_player import initial_values, load_values
+from zhaifei.policies.players.table_policy import load_policy, save_policy
+from zhaifei.solver.files import storage
+from zhaifei.solver.files.storage import Kind, StorageError, kind_of, load
+from zhaifei.solver.tables.packing import pack
+from zhaifei.solver.tables.strategy_table import arrays_of
+from zhaifei.solver.value.matches import positions_of
 
 RULES = Rules(dice=1, faces=2)
 MATCH = preset("knockout", dice=(2, 1), faces=2)
@@ -130,10 +130,16 @@ def test_arrays_of_another_type_or_shape_are_refused(tmp_path: Path, kind: Kind)
     path = tmp_path / "file"
     for name, right in ARRAYS[kind].items():
         wrong = [
-            NONE, right[:-1], right[:0], right[np.newaxis], right.reshape(-1)[0], right.ravel()[:1],
-            np.zeros((0, 2**20, 2**20), dtype=right.dtype), right.astype(np.uint16),
+            NONE,
+            right[:-1],
+            right[:0],
+            right[np.newaxis],
+            right.reshape(-1)[0],
+            right.ravel()[:1],
+            np.zeros((0, 2**20, 2**20), dtype=right.dtype),
+            right.astype(np.uint16),
             right.astype(np.int8),
-        ]  # fmt: skip
+        ]
         if right.dtype.kind == "f":
             wrong += [np.full_like(right, number) for number in (np.nan, np.inf, -np.inf)]
             wrong.append(np.full(right.shape, 1e300))

@@ -9,7 +9,7 @@ from tests.command_line import LONG, environment
 
 LISTENING = """
 import ctypes, os, signal, sys, threading, time, weakref
-from policies import signals
+from zhaifei.policies import signals
 
 class Thing:
     pass
@@ -32,7 +32,7 @@ except (KeyboardInterrupt, signals.Terminated) as error:
 """
 WHILE_IT_BEGINS = """
 import os, signal, sys, threading
-from policies import signals
+from zhaifei.policies import signals
 
 start = threading.Thread.start
 
@@ -72,9 +72,13 @@ def ended(code: str, *before: str) -> tuple[int, str, str]:
 def run(*command: str) -> tuple[int, str, str]:
     """Run a process; return exit code, output and errors."""
     done = subprocess.run(
-        command, capture_output=True, encoding="utf-8", timeout=LONG, env=environment(),
+        command,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=LONG,
+        env=environment(),
         check=False,
-    )  # fmt: skip
+    )
     return done.returncode, done.stdout, done.stderr
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pyspiel
 from open_spiel.python import policy as openspiel_policy
 
-from game.bids import (
+from tests.solver import measured
+from zhaifei.game.bids import (
     action_count,
     challenge_action,
     challengeable,
@@ -14,13 +15,12 @@ from game.bids import (
     domain,
     legal_bids,
 )
-from game.elimination import round_rules
-from game.hands import hand_index, hands, probabilities
-from game.openspiel import load_game
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.bounds import Bounds
-from tests.solver import measured
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.hands import hand_index, hands, probabilities
+from zhaifei.game.openspiel import load_game
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.bounds import Bounds
 
 VARIANTS = {
     "2 faces": preset("zhaifei", dice=1, faces=2),

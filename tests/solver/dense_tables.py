@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from solver.tables.strategy_table import StrategyTable, dense, starts, strategy_table
+from zhaifei.solver.tables.strategy_table import StrategyTable, dense, starts, strategy_table
 
 
 def with_rows(table: StrategyTable, probability: np.ndarray) -> StrategyTable:
@@ -24,6 +24,9 @@ def start_of(table: StrategyTable) -> StrategyTable:
     """The table of the start of a round alone."""
     kept = np.arange(table.end_row[0])
     return strategy_table(
-        table.recall, table.context[:1].copy(), np.array([0, kept.size]), table.action[kept],
+        table.recall,
+        table.context[:1].copy(),
+        np.array([0, kept.size]),
+        table.action[kept],
         dense(table, kept),
-    )  # fmt: skip
+    )

@@ -4,9 +4,9 @@ import zlib
 
 import numpy as np
 
-from game.tables import BidTables
-from solver.tables.earlier_packing import _dtypes
-from solver.tables.strategy_table import StrategyTable
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.tables.earlier_packing import _dtypes
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 
 def earlier_packed(bids: BidTables, table: StrategyTable) -> dict[str, np.ndarray]:

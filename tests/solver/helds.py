@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from game.bids import action_count
-from game.hands import hands
-from game.rules import Rules
-from solver.tables.held import Held
 from tests.solver import measured
+from zhaifei.game.bids import action_count
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.solver.tables.held import Held
 
 History = tuple[int, ...]
 
@@ -16,9 +16,10 @@ def drawn_helds(rules: Rules, number: int, seed: int, made: History = ()) -> lis
     some for one action alone."""
     rng = np.random.default_rng(seed)
     longer = [
-        history for history in measured.histories(rules)
+        history
+        for history in measured.histories(rules)
         if history[: len(made)] == made and len(history) > len(made)
-    ]  # fmt: skip
+    ]
     # Short ones, which are reached.
     weight = 0.25 ** np.array([len(history) for history in longer])
     places = rng.choice(

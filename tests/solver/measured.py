@@ -7,14 +7,14 @@ import numpy as np
 import pyspiel
 import pytest
 
-from game.bids import challenge_action, challengeable, counts_for, domain, legal_bids
-from game.elimination import round_rules
-from game.hands import hands, probabilities
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.bounds import Bounds
-from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import StrategyTable, strategy_table, write_strategy
+from zhaifei.game.bids import challenge_action, challengeable, counts_for, domain, legal_bids
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.bounds import Bounds
+from zhaifei.solver.tables.recall import context_of, recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_table, write_strategy
 
 VARIANTS = {
     "2 faces": (Rules(dice=1, faces=2), "bid,face"),

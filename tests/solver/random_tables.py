@@ -5,21 +5,21 @@ from collections.abc import Collection
 
 import numpy as np
 
-from game.bids import action_count
-from game.hands import hands
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.tables.recall import recall_tables
-from solver.tables.storing import store
-from solver.tables.strategy_table import (
+from tests.solver.black_boxes import Policy, legal_actions
+from tests.solver.measured import histories
+from zhaifei.game.bids import action_count
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.storing import store
+from zhaifei.solver.tables.strategy_table import (
     STEPS,
     StrategyTable,
     strategy_after,
     strategy_table,
     verify_strategy,
 )
-from tests.solver.black_boxes import Policy, legal_actions
-from tests.solver.measured import histories
 
 KEPT = [0.0, 0.3, 0.7, 1.0]
 """The share of histories that have a node."""

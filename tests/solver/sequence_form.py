@@ -15,12 +15,12 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import bmat, coo_array, csr_array, vstack
 
-from game.bids import challenge_action, domain
-from game.hands import hands, probabilities
-from game.rounds import count_dice
-from game.rules import Rules, preset
-from solver.tables.held import Held
 from tests.solver import measured
+from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rounds import count_dice
+from zhaifei.game.rules import Rules, preset
+from zhaifei.solver.tables.held import Held
 
 SOLVED = 1e-7
 """What HiGHS answers for, per constraint; a value adds up a few of them."""

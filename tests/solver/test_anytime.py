@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from solver import anytime
-from solver.anytime import Limits, by_cuts, by_steps, cuts
+from zhaifei.solver import anytime
+from zhaifei.solver.anytime import Limits, by_cuts, by_steps, cuts
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from solver.bounds import BestResponse, Bounds
+from zhaifei.solver.bounds import BestResponse, Bounds
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])

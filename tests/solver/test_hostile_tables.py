@@ -8,29 +8,42 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from game.errors import ZhaifeiError
-from game.hands import hands, probabilities
-from game.rules import Rules
-from game.tables import bid_tables
-from solver import showdown
-from solver.cfr import infosets, mccfr, traversal
-from solver.response import full_recall, learned, table_kernels, table_search
-from solver.response.gains import Decisions, extract
-from solver.response.learned import SampledResponse
-from solver.response.table_search import ResponseSearch, best_response
-from solver.tables import normalised, rows, sampling, strategy_table
-from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import StrategyTable, dense, verify_strategy
-from solver.value import action_values, expected_value, self_play, table_walk
-from solver.value.action_values import empty_line
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver import showdown
+from zhaifei.solver.cfr import infosets, mccfr, traversal
+from zhaifei.solver.response import full_recall, learned, table_kernels, table_search
+from zhaifei.solver.response.gaining_decisions import Decisions, extract
+from zhaifei.solver.response.learned import SampledResponse
+from zhaifei.solver.response.table_search import ResponseSearch, best_response
+from zhaifei.solver.tables import normalised, rows, sampling, strategy_table
+from zhaifei.solver.tables.recall import context_of, recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTable, dense, verify_strategy
+from zhaifei.solver.value import action_values, expected_value, self_play, table_walk
+from zhaifei.solver.value.action_values import empty_line
 
 TWO = Rules(dice=1, faces=2)
 JUMPING = Rules(players=3, dice=1, faces=2, jump_challenge=True)
 MODULES = (
-    showdown, infosets, mccfr, traversal, full_recall, learned, table_kernels, table_search,
-    normalised, rows, sampling, strategy_table, action_values, expected_value, self_play,
+    showdown,
+    infosets,
+    mccfr,
+    traversal,
+    full_recall,
+    learned,
+    table_kernels,
+    table_search,
+    normalised,
+    rows,
+    sampling,
+    strategy_table,
+    action_values,
+    expected_value,
+    self_play,
     table_walk,
-)  # fmt: skip
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 
@@ -63,9 +76,12 @@ def hostile(rules: Rules, recall: str, seed: int) -> StrategyTable:
         probability[first] += 1e-3
         probability[first:end] /= probability[first:end].sum(axis=0)
     table = strategy_table.strategy_table(
-        tables, np.array(sorted(known)), np.array(rows), np.array(played, dtype=np.int16),
+        tables,
+        np.array(sorted(known)),
+        np.array(rows),
+        np.array(played, dtype=np.int16),
         probability.astype(np.float32),
-    )  # fmt: skip
+    )
     verify_strategy(bids, table)
     return table
 

@@ -8,14 +8,14 @@ from math import prod
 import numpy as np
 import pytest
 
-from game.bids import domain
-from game.hands import hands, probabilities
-from game.rounds import count_dice
-from game.rules import Rules
-from game.tables import bid_tables
-from solver import showdown
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import VARIANTS, any_variant, payoff
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rounds import count_dice
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver import showdown
 
 both_ways = in_both_ways(showdown)
 TWO = [Rules(dice=2, faces=3), Rules(dice=1, faces=6), Rules(dice=3, faces=2)]
@@ -163,8 +163,11 @@ def test_who_loses_pays_and_all_others_share(both_ways):
 
 def test_a_bid_holds_from_the_number_of_dice_on_that_it_is_short_of(both_ways):
     assert [bool(showdown.holds(2, matching)) for matching in range(4)] == [
-        False, False, True, True,
-    ]  # fmt: skip
+        False,
+        False,
+        True,
+        True,
+    ]
     assert showdown.holds(-1, 0)
 
 

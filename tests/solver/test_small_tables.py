@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from solver.jit import kernel
-from solver.small_tables import LANES, add_entries, raise_to_entries
+from zhaifei.solver.machine.jit import kernel
+from zhaifei.solver.small_tables import LANES, add_entries, raise_to_entries
 
 
 @kernel

@@ -6,9 +6,9 @@ import time
 
 import click
 
-from app.locale import say
-from app.terminal.argument_types import Count
-from app.terminal.commands.options import (
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.argument_types import Count
+from zhaifei.app.terminal.commands.options import (
     SEED,
     RulesOptions,
     debug,
@@ -16,7 +16,7 @@ from app.terminal.commands.options import (
     lang,
     rules_options,
 )
-from app.terminal.help_texts import Command
+from zhaifei.app.terminal.help_texts import Command
 
 
 @click.command(cls=Command)
@@ -55,11 +55,11 @@ def arena(
     knockout, increment or published, matches are played until one player has dice left. Ctrl-C
     prints the results so far.
     """
-    from app.terminal.arena_result import meet
-    from app.terminal.as_json import print_json
-    from app.terminal.console import LiveLine, clock, new_console
-    from app.terminal.printed.plug_ins import print_faults
-    from app.terminal.printed.policy_record import describe_policy
+    from zhaifei.app.terminal.arena_result import meet
+    from zhaifei.app.terminal.as_json import print_json
+    from zhaifei.app.terminal.console import LiveLine, clock, new_console
+    from zhaifei.app.terminal.printed.plug_ins import print_faults
+    from zhaifei.app.terminal.printed.policy_record import describe_policy
 
     if as_json and as_csv:
         raise click.UsageError(say("--json and --csv cannot be combined"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from app.locale import say
-from app.terminal.commands.options import (
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.commands.options import (
     LOCAL,
     THREADS,
     RulesOptions,
@@ -13,7 +13,7 @@ from app.terminal.commands.options import (
     lang,
     rules_options,
 )
-from app.terminal.help_texts import Command
+from zhaifei.app.terminal.help_texts import Command
 
 
 @click.command(cls=Command)
@@ -40,8 +40,8 @@ def cluster(action: str, address: str, rules: RulesOptions, threads: int | None)
     """
     from rich.table import Table
 
-    from app.terminal.console import new_console
-    from policies.training.cluster_check import check_cluster
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.policies.training.cluster_check import check_cluster
 
     assert action == "check"
     found = check_cluster(None if address == LOCAL else address, rules.named_or_default(), threads)
@@ -51,9 +51,12 @@ def cluster(action: str, address: str, rules: RulesOptions, threads: int | None)
         table.add_column(title, justify="right")
     for one in found:
         table.add_row(
-            one.host, f"{one.workers}", f"{one.threads}", f"{one.spare / 1e9:.1f}",
+            one.host,
+            f"{one.workers}",
+            f"{one.threads}",
+            f"{one.spare / 1e9:.1f}",
             f"{one.histories:,}",
-        )  # fmt: skip
+        )
     console = new_console()
     console.print(table)
     for one in found:

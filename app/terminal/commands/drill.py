@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from app.terminal.commands.options import (
+from zhaifei.app.terminal.commands.options import (
     SEED,
     RulesOptions,
     debug,
@@ -17,16 +17,19 @@ from app.terminal.commands.options import (
     rules_options,
     seed_or_drawn,
 )
-from app.terminal.help_texts import Command
+from zhaifei.app.terminal.help_texts import Command
 
 
 @click.command(cls=Command)
 @rules_options
 @policy
 @click.option(
-    "--count", type=click.IntRange(1, 100), default=10, show_default=True,
+    "--count",
+    type=click.IntRange(1, 100),
+    default=10,
+    show_default=True,
     help="How many positions.",
-)  # fmt: skip
+)
 @click.option("--seed", type=SEED, help="Random seed for new positions.  [default: random]")
 @each_time_limit
 @lang
@@ -41,15 +44,15 @@ def drill(
 
     Answer like in `play`; q leaves. Input may also come from a pipe, a line for each position.
     """
-    from app.locale import say
-    from app.terminal.console import LiveLine, new_console
-    from app.terminal.drilling import Driller
-    from app.terminal.person import open_keyboard
-    from app.terminal.printed.policy_record import describe_policy
-    from policies.catalogue.known import load_known
-    from policies.review.decisions import Reviewer
-    from policies.review.deck import deck_path
-    from policies.review.drill import Drill
+    from zhaifei.app.locale import say
+    from zhaifei.app.terminal.console import LiveLine, new_console
+    from zhaifei.app.terminal.drilling import Driller
+    from zhaifei.app.terminal.person import open_keyboard
+    from zhaifei.app.terminal.printed.policy_record import describe_policy
+    from zhaifei.policies.catalogue.known import load_known
+    from zhaifei.policies.review.decisions import Reviewer
+    from zhaifei.policies.review.deck import deck_path
+    from zhaifei.policies.review.drill import Drill
 
     loaded, record = load_known(policy, rules.named())
     path, console = deck_path(make=True), new_console()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.locale import say, say_message
-from app.terminal.argument_types import Duration, Width
-from app.terminal.commands.options import (
+from zhaifei.app.locale import say, say_message
+from zhaifei.app.terminal.argument_types import Duration, Width
+from zhaifei.app.terminal.commands.options import (
     FILE,
     THREADS,
     RulesOptions,
@@ -21,15 +21,15 @@ from app.terminal.commands.options import (
     policy,
     rules_options,
 )
-from app.terminal.help_texts import Command
+from zhaifei.app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
-    from app.terminal.console import LiveLine
-    from game.messages import Message
-    from game.rules import Rules
-    from policies.catalogue.record import PolicyRecord
-    from policies.measure.timed_evaluation import Duel, TimedEvaluation
-    from policies.players.policy import Policy
+    from zhaifei.app.terminal.console import LiveLine
+    from zhaifei.game.messages import Message
+    from zhaifei.game.rules import Rules
+    from zhaifei.policies.catalogue.record import PolicyRecord
+    from zhaifei.policies.measure.timed_evaluation import Duel, TimedEvaluation
+    from zhaifei.policies.players.policy import Policy
 
 
 @click.command(cls=Command)
@@ -43,10 +43,13 @@ if TYPE_CHECKING:
 @click.option("--time-limit", type=Duration(), default="60s", help="Stop after 90s, 10m, ...")
 @click.option("--threads", type=THREADS, help="Number of threads.  [default: all cores]")
 @click.option(
-    "--show-response", "shown", type=click.IntRange(1), metavar="N",
+    "--show-response",
+    "shown",
+    type=click.IntRange(1),
+    metavar="N",
     help="Also list the N decisions by which a best response gains most: the bids before, its "
     "action and the policy's, how often the decision occurs, and the gain. Takes longer.",
-)  # fmt: skip
+)
 @json_option
 @lang
 @debug
@@ -75,10 +78,10 @@ def evaluate(
     With --against, print what FILE earns against the other policy, as an interval without sampling
     error.
     """
-    from app.terminal.console import LiveLine, new_console
-    from policies.catalogue.known import load_any
-    from policies.catalogue.known_matches import match_asked
-    from policies.measure.timed_evaluation import TimedEvaluation, duel
+    from zhaifei.app.terminal.console import LiveLine, new_console
+    from zhaifei.policies.catalogue.known import load_any
+    from zhaifei.policies.catalogue.known_matches import match_asked
+    from zhaifei.policies.measure.timed_evaluation import TimedEvaluation, duel
 
     if file is not None and policy is not None:
         raise click.UsageError(
@@ -121,12 +124,12 @@ def _evaluate_match(
     path: Path | None, rules: Rules, threads: int | None, seconds: float, *, as_json: bool
 ) -> None:
     """Measure the policy for whole matches at `path`, or the policy that is known for the rules."""
-    from app.terminal.as_json import match_evaluation_json, print_json, record_json
-    from app.terminal.console import LiveLine, new_console
-    from app.terminal.printed.match_evaluation import print_match_evaluation
-    from app.terminal.printed.policy_record import describe_policy
-    from policies.catalogue.known_matches import load_known_match
-    from policies.measure.match_evaluation import evaluate_match
+    from zhaifei.app.terminal.as_json import match_evaluation_json, print_json, record_json
+    from zhaifei.app.terminal.console import LiveLine, new_console
+    from zhaifei.app.terminal.printed.match_evaluation import print_match_evaluation
+    from zhaifei.app.terminal.printed.policy_record import describe_policy
+    from zhaifei.policies.catalogue.known_matches import load_known_match
+    from zhaifei.policies.measure.match_evaluation import evaluate_match
 
     known, record = load_known_match(path, rules)
     with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
@@ -152,16 +155,16 @@ def _evaluate(
     *,
     as_json: bool,
 ) -> None:
-    from app.terminal.as_json import evaluation_json, print_json, record_json
-    from app.terminal.console import new_console
-    from app.terminal.printed.evaluation import (
+    from zhaifei.app.terminal.as_json import evaluation_json, print_json, record_json
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.printed.evaluation import (
         print_decisions,
         print_evaluation,
         print_known,
         print_reading,
         print_shares,
     )
-    from app.terminal.printed.policy_record import describe_policy
+    from zhaifei.app.terminal.printed.policy_record import describe_policy
 
     console, policy = new_console(quiet=as_json), evaluation.policy
     if shown:
@@ -186,10 +189,10 @@ def _evaluate(
 
 
 def _print_duel(policy: Policy, record: PolicyRecord, found: Duel, *, as_json: bool) -> None:
-    from app.terminal.as_json import duel_json, print_json, record_json
-    from app.terminal.console import new_console
-    from app.terminal.printed.evaluation import print_duel
-    from app.terminal.printed.policy_record import describe_policy
+    from zhaifei.app.terminal.as_json import duel_json, print_json, record_json
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.printed.evaluation import print_duel
+    from zhaifei.app.terminal.printed.policy_record import describe_policy
 
     if as_json:
         shown = {"policy": record_json(record), **duel_json(found)}

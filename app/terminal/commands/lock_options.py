@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from app.locale import say
-from app.terminal.commands.options import FILE
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.commands.options import FILE
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

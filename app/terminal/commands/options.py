@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from app.locale import LANGUAGES, explain, say
-from app.terminal.argument_types import Dice, Duration, File, MatchSeed, TimeLimit
-from policies.play.seeds import drawn_seed
-from policies.training.limits import MOST_SEED, MOST_THREADS
+from zhaifei.app.locale import LANGUAGES, explain, say
+from zhaifei.app.terminal.argument_types import Dice, Duration, File, MatchSeed, TimeLimit
+from zhaifei.policies.play.seeds import drawn_seed
+from zhaifei.policies.training.limits import MOST_SEED, MOST_THREADS
 
 if TYPE_CHECKING:
-    from game.rules import Rules
+    from zhaifei.game.rules import Rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -95,7 +95,7 @@ class RulesOptions:
     def named(self) -> Rules | None:
         """Return the rules that the options name, or None if none was given. Raise RulesError if
         they are invalid."""
-        from game.rules import preset
+        from zhaifei.game.rules import preset
 
         if self == _SILENT:
             return None
@@ -111,7 +111,7 @@ class RulesOptions:
     def named_or_default(self) -> Rules:
         """Return the rules that the options name, by default the full game for two. Raise
         RulesError if they are invalid."""
-        from game.rules import preset
+        from zhaifei.game.rules import preset
 
         return self.named() or preset("zhaifei")
 
@@ -151,11 +151,14 @@ def rules_options(command: Command) -> Command:
 
     options = (
         click.option(
-            "--players", type=int,
+            "--players",
+            type=int,
             help="Number of players, 2 to 8.  [default: 2; 4 if dice are lost]",
         ),
         click.option(
-            "--dice", type=Dice(), metavar="N[,N]",
+            "--dice",
+            type=Dice(),
+            metavar="N[,N]",
             help="Dice per player; 5,3 for two players who have different numbers of them.  "
             "[default: set by the rules]",
         ),
@@ -166,16 +169,21 @@ def rules_options(command: Command) -> Command:
             "classic, classic_plain, increment and published.",
         ),
         click.option(
-            "--jump-challenge", is_flag=True, default=None,
+            "--jump-challenge",
+            is_flag=True,
+            default=None,
             help="跳开: allow challenges of bids before the last, for more points. Needs three "
             "or more players.",
         ),
         click.option(
-            "--house", multiple=True, metavar="NAME", callback=_none_if_empty,
+            "--house",
+            multiple=True,
+            metavar="NAME",
+            callback=_none_if_empty,
             help="A house rule from 'zhaifei rules', like ones-highest or first-count=4. May be "
             "repeated.",
         ),
-    )  # fmt: skip
+    )
     return _with(options, with_rules)  # type: ignore[return-value]
 
 
@@ -183,24 +191,28 @@ def table_options(command: Command) -> Command:
     """Add options that choose the rules and the players at the table."""
     options = (
         click.option(
-            "--policy", type=FILE,
+            "--policy",
+            type=FILE,
             help="A policy file, which also sets the rules, or a player's name.  [default: of "
             "the shipped policy and those you solved for the rules, the one with the "
             "lowest recorded exploitability, or else the rule-based player "
             "'probabilistic']",
         ),
         click.option(
-            "--opponent", "opponents", multiple=True, metavar="NAME",
+            "--opponent",
+            "opponents",
+            multiple=True,
+            metavar="NAME",
             help="A name from 'zhaifei players', a policy file, or a .py file with a strategy "
             "of your own. May be repeated; opponents take the seats in turn.  [default: "
             "the policy]",
         ),
         click.option(
-            "--seed", type=MatchSeed(),
-            help="Random seed: the same seed and decisions give the same game.  [default: "
-            "random]",
+            "--seed",
+            type=MatchSeed(),
+            help="Random seed: the same seed and decisions give the same game.  [default: random]",
         ),
-    )  # fmt: skip
+    )
     return _with(options, rules_options(command))
 
 
@@ -219,9 +231,9 @@ def seed_or_drawn(seed: int | None) -> int:
 def naming_the_rules(rules: Rules) -> Iterator[None]:
     """Add the name of `rules` to errors about hands and bids, in case the user expects the policy
     to be for other rules. Raise ClickException instead of IllegalHand and IllegalBid."""
-    from game.bids import IllegalBid
-    from game.hands import IllegalHand
-    from game.rules import preset
+    from zhaifei.game.bids import IllegalBid
+    from zhaifei.game.hands import IllegalHand
+    from zhaifei.game.rules import preset
 
     try:
         yield

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from app.locale import say
-from app.terminal.argument_types import Count
-from app.terminal.commands.options import (
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.argument_types import Count
+from zhaifei.app.terminal.commands.options import (
     FILE,
     RulesOptions,
     debug,
@@ -17,7 +17,7 @@ from app.terminal.commands.options import (
     seed_or_drawn,
     table_options,
 )
-from app.terminal.help_texts import Command
+from zhaifei.app.terminal.help_texts import Command
 
 
 @click.command(cls=Command)
@@ -61,8 +61,8 @@ def play(
     """
     if record is not None and no_record:
         raise click.UsageError(say("--record and --no-record cannot be combined"))
-    from app.terminal.person import Person, read_line
-    from app.terminal.table import (
+    from zhaifei.app.terminal.person import Person, read_line
+    from zhaifei.app.terminal.table import (
         chosen_lineup,
         hints_of,
         query_command,
@@ -70,8 +70,8 @@ def play(
         recorder_of,
         screen_at,
     )
-    from policies.play.lineup import verify_seat
-    from policies.play.table import AnyPlayer, LiveTable, Onlookers, sit_down
+    from zhaifei.policies.play.lineup import verify_seat
+    from zhaifei.policies.play.table import AnyPlayer, LiveTable, Onlookers, sit_down
 
     lineup = chosen_lineup(policy, rules, opponents, tell=hints or not opponents)
     verify_seat(lineup.rules, seat)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from app.locale import say, say_message
-from app.terminal.commands.options import debug, lang
-from app.terminal.help_texts import Command
+from zhaifei.app.locale import say, say_message
+from zhaifei.app.terminal.commands.options import debug, lang
+from zhaifei.app.terminal.help_texts import Command
 
 
 @click.command(cls=Command)
@@ -16,8 +16,8 @@ def players() -> None:
     """List the named players by the rules that they play, with a description of each."""
     from rich.table import Table
 
-    from app.terminal.console import new_console
-    from policies.catalogue.names import described_players
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.policies.catalogue.names import described_players
 
     console = new_console()
     for rules, described in described_players().items():

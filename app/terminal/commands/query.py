@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.locale import say, say_message
-from app.terminal.argument_types import TimeLimit
-from app.terminal.commands.lock_options import LockOptions, lock_options
-from app.terminal.commands.options import (
+from zhaifei.app.locale import say, say_message
+from zhaifei.app.terminal.argument_types import TimeLimit
+from zhaifei.app.terminal.commands.lock_options import LockOptions, lock_options
+from zhaifei.app.terminal.commands.options import (
     RulesOptions,
     caution,
     debug,
@@ -21,21 +21,21 @@ from app.terminal.commands.options import (
     policy,
     rules_options,
 )
-from app.terminal.help_texts import Command
+from zhaifei.app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from game.bids import Bid
-    from game.hands import Hand
-    from game.messages import Message
-    from game.rules import Rules
-    from policies.catalogue.record import PolicyRecord
-    from policies.measure.advice import Advice, OnStrategy
-    from policies.measure.range_advice import RangeAdvice
-    from policies.players.match_policy import PlaceInMatch
-    from policies.players.table_policy import TablePolicy
+    from zhaifei.game.bids import Bid
+    from zhaifei.game.hands import Hand
+    from zhaifei.game.messages import Message
+    from zhaifei.game.rules import Rules
+    from zhaifei.policies.catalogue.record import PolicyRecord
+    from zhaifei.policies.measure.advice import Advice, OnStrategy
+    from zhaifei.policies.measure.range_advice import RangeAdvice
+    from zhaifei.policies.players.match_policy import PlaceInMatch
+    from zhaifei.policies.players.table_policy import TablePolicy
 
 
 @click.command(cls=Command)
@@ -99,14 +99,14 @@ def query(
         raise click.UsageError(say("--json and --csv cannot be combined"))
     if as_csv and hand_text is not None:
         raise click.UsageError(say("--csv is for the whole range: leave out --hand"))
-    from app.terminal.compiling import Compiling
-    from app.terminal.console import LiveLine, new_console
-    from app.terminal.printed.advice import say_strategy, solving
-    from game.notation import parse_bid, parse_hand, parse_history, read_back
-    from policies.catalogue.known import load_known
-    from policies.catalogue.known_matches import match_asked
-    from policies.measure.anytime import last_of
-    from solver.value.idle_bids import whole_round
+    from zhaifei.app.terminal.compiling import Compiling
+    from zhaifei.app.terminal.console import LiveLine, new_console
+    from zhaifei.app.terminal.printed.advice import say_strategy, solving
+    from zhaifei.game.notation import parse_bid, parse_hand, parse_history, read_back
+    from zhaifei.policies.catalogue.known import load_known
+    from zhaifei.policies.catalogue.known_matches import match_asked
+    from zhaifei.policies.measure.anytime import last_of
+    from zhaifei.solver.value.idle_bids import whole_round
 
     seconds = 0.0 if no_resolve else time_limit
     locking.verify(hand_text, seconds)
@@ -161,7 +161,7 @@ def _reading(
 ) -> tuple[Bid | None, Sequence[Bid]]:
     """Return the bid faced, and the history before it, in the form in which a policy for these
     rules reads them."""
-    from solver.value.idle_bids import reading
+    from zhaifei.solver.value.idle_bids import reading
 
     if bid is None:
         return None, reading(rules, tuple(history))
@@ -173,8 +173,8 @@ def _in_the_whole_round(
     rules: Rules, advice: Advice | RangeAdvice, history: tuple[Bid, ...]
 ) -> Advice | RangeAdvice:
     """Return `advice` without bids that cannot follow `history`, the bids as they were made."""
-    from policies.measure.idle_advice import in_the_whole_round, range_in_the_whole_round
-    from policies.measure.range_advice import RangeAdvice
+    from zhaifei.policies.measure.idle_advice import in_the_whole_round, range_in_the_whole_round
+    from zhaifei.policies.measure.range_advice import RangeAdvice
 
     if isinstance(advice, RangeAdvice):
         return range_in_the_whole_round(rules, advice, history)
@@ -185,8 +185,8 @@ def _not_told_apart(
     history: Sequence[Bid], bid: Bid | None, read_bid: Bid | None, read_history: Sequence[Bid]
 ) -> Message | None:
     """Return a message that the policy reads the bids as other bids, or None if it does not."""
-    from game.messages import Message
-    from game.notation import format_history
+    from zhaifei.game.messages import Message
+    from zhaifei.game.notation import format_history
 
     bids, read = (
         [*filter(None, (*some, one))] for some, one in ((history, bid), (read_history, read_bid))
@@ -195,8 +195,9 @@ def _not_told_apart(
         return None
     return Message(
         "bids as low as these tell the policy nothing: it takes {bids} for {read}",
-        bids=format_history(bids), read=format_history(read),
-    )  # fmt: skip
+        bids=format_history(bids),
+        read=format_history(read),
+    )
 
 
 def _asked(
@@ -211,10 +212,10 @@ def _asked(
 ) -> Iterator[Advice | RangeAdvice]:
     """Return successively better answers: for the whole range if `hand` is None, and against the
     locked strategies if there are any."""
-    from policies.catalogue.lock_file import load_locks
-    from policies.measure.locked_advice import LockAnswer, locked_advice
-    from policies.measure.range_advice import refined_range
-    from policies.measure.resolved_advice import refined_advice
+    from zhaifei.policies.catalogue.lock_file import load_locks
+    from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
+    from zhaifei.policies.measure.range_advice import refined_range
+    from zhaifei.policies.measure.resolved_advice import refined_advice
 
     if hand is None:
         return refined_range(policy, bid, history, caution=caution, seconds=seconds)
@@ -232,9 +233,9 @@ def place_in_match(
 ) -> tuple[TablePolicy, PolicyRecord, PlaceInMatch]:
     """Return the policy for the first round of a match by `rules`, its record, and the place of the
     round in longer matches."""
-    from policies.catalogue.known_matches import load_known_match
-    from policies.players.match_policy import PlaceInMatch
-    from solver.value.matches import start_of
+    from zhaifei.policies.catalogue.known_matches import load_known_match
+    from zhaifei.policies.players.match_policy import PlaceInMatch
+    from zhaifei.solver.value.matches import start_of
 
     policy, record = load_known_match(path, rules)
     position = start_of(rules)
@@ -250,9 +251,15 @@ def _print_data(
     as_csv: bool,
 ) -> None:
     """Print the answer as CSV or JSON."""
-    from app.terminal.as_csv import range_csv
-    from app.terminal.as_json import advice_json, print_json, range_json, record_json, with_match
-    from policies.measure.range_advice import RangeAdvice
+    from zhaifei.app.terminal.as_csv import range_csv
+    from zhaifei.app.terminal.as_json import (
+        advice_json,
+        print_json,
+        range_json,
+        record_json,
+        with_match,
+    )
+    from zhaifei.policies.measure.range_advice import RangeAdvice
 
     if not isinstance(advice, RangeAdvice):
         found = advice_json(rules, advice)
@@ -276,12 +283,12 @@ def _print_screen(
 ) -> None:
     """Print the answer for people; `assumed` says that the bid faced is assumed to have opened the
     round."""
-    from app.terminal.console import new_console
-    from app.terminal.printed.advice import print_advice
-    from app.terminal.printed.match_advice import print_place
-    from app.terminal.printed.policy_record import describe_policy
-    from app.terminal.printed.range_advice import print_range
-    from policies.measure.range_advice import RangeAdvice
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.printed.advice import print_advice
+    from zhaifei.app.terminal.printed.match_advice import print_place
+    from zhaifei.app.terminal.printed.policy_record import describe_policy
+    from zhaifei.app.terminal.printed.range_advice import print_range
+    from zhaifei.policies.measure.range_advice import RangeAdvice
 
     console = new_console()
     console.print(describe_policy(record), style="dim", soft_wrap=True)

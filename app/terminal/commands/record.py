@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.locale import chosen, explain, say
-from app.terminal.commands.options import FILE, debug, lang
-from app.terminal.help_texts import Command
+from zhaifei.app.locale import chosen, explain, say
+from zhaifei.app.terminal.commands.options import FILE, debug, lang
+from zhaifei.app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
-    from policies.play.played import PlayedMatch
-    from policies.play.record_text import RoundReader
+    from zhaifei.policies.play.played import PlayedMatch
+    from zhaifei.policies.play.record_text import RoundReader
 
 
 @click.command(cls=Command)
@@ -32,10 +32,10 @@ def record(out: Path | None) -> None:
     are left out, and so is what the lines before have told. Input may also come from a pipe: then
     nothing is written unless all of it can be read.
     """
-    from app.terminal.console import quoted
-    from app.terminal.person import open_keyboard
-    from policies.play.record_text import RoundReader
-    from policies.play.records import new_record, verify_new, write_match
+    from zhaifei.app.terminal.console import quoted
+    from zhaifei.app.terminal.person import open_keyboard
+    from zhaifei.policies.play.record_text import RoundReader
+    from zhaifei.policies.play.records import new_record, verify_new, write_match
 
     open_keyboard()
     path = new_record() if out is None else out
@@ -53,18 +53,19 @@ def record(out: Path | None) -> None:
         print(
             say(
                 "{rounds} rounds recorded: zhaifei watch {path} shows them again",
-                rounds=len(match.rounds), path=quoted(path),
+                rounds=len(match.rounds),
+                path=quoted(path),
             )
-        )  # fmt: skip
+        )
 
 
 def _ask(reader: RoundReader, path: Path) -> None:
     """Read rounds from a person. The record is rewritten after each round, so that a crash loses
     nothing."""
-    from app.terminal.person import read_line
-    from game.errors import ZhaifeiError
-    from policies.play.records import write_match
-    from policies.play.table import Leaves
+    from zhaifei.app.terminal.person import read_line
+    from zhaifei.game.errors import ZhaifeiError
+    from zhaifei.policies.play.records import write_match
+    from zhaifei.policies.play.table import Leaves
 
     while True:
         try:
@@ -82,9 +83,9 @@ def _ask(reader: RoundReader, path: Path) -> None:
 def _read(reader: RoundReader) -> None:
     """Read rounds from a pipe or a file. Raise RecordError for the first line that cannot be
     read."""
-    from game.errors import ZhaifeiError
-    from game.texts import LONGEST
-    from policies.play.record_lines import record_error
+    from zhaifei.game.errors import ZhaifeiError
+    from zhaifei.game.texts import LONGEST
+    from zhaifei.policies.play.record_lines import record_error
 
     lines = iter(lambda: sys.stdin.readline(LONGEST + 1), "") if sys.stdin is not None else ()
     for number, line in enumerate(lines, 1):
@@ -98,7 +99,7 @@ def _read(reader: RoundReader) -> None:
 
 def _read_back(match: PlayedMatch) -> None:
     """Print the reading of the last line, and the loser."""
-    from policies.play.record_text import CHINESE, ENGLISH, format_round
+    from zhaifei.policies.play.record_text import CHINESE, ENGLISH, format_round
 
     played, words = match.rounds[-1], CHINESE if chosen() == "zh" else ENGLISH
     print(format_round(match, played, words, first=len(match.rounds) == 1))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from app.locale import say, say_message
-from app.terminal.argument_types import Count, Duration
-from app.terminal.commands.options import FILE, SEED, debug, lang
-from app.terminal.help_texts import Command
+from zhaifei.app.locale import say, say_message
+from zhaifei.app.terminal.argument_types import Count, Duration
+from zhaifei.app.terminal.commands.options import FILE, SEED, debug, lang
+from zhaifei.app.terminal.help_texts import Command
 
 
 @click.command(cls=Command)
@@ -44,11 +44,11 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
     openings, and penalty shares among the other players. It is Markdown in English, with a
     directory of SVG charts beside it. Needs matplotlib: pip install 'zhaifei[report]'.
     """
-    from app.report.charts import verify_can_draw
-    from app.report.page import verify_can_write, write_report
-    from app.terminal.console import LiveLine, clock, new_console
-    from app.terminal.output import goes_on_without_output
-    from policies.measure.report_measurements import ReportSettings, measure
+    from zhaifei.app.report.charts import verify_can_draw
+    from zhaifei.app.report.page import verify_can_write, write_report
+    from zhaifei.app.terminal.console import LiveLine, clock, new_console
+    from zhaifei.app.terminal.output import goes_on_without_output
+    from zhaifei.policies.research.report_measurements import ReportSettings, measure
 
     goes_on_without_output()
     verify_can_draw()

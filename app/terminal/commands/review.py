@@ -9,18 +9,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.locale import say
-from app.terminal.commands.options import FILE, debug, each_time_limit, json_option, lang, policy
-from app.terminal.help_texts import Command
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.commands.options import (
+    FILE,
+    debug,
+    each_time_limit,
+    json_option,
+    lang,
+    policy,
+)
+from zhaifei.app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
-    from app.terminal.console import LiveLine
-    from game.rules import Rules
-    from policies.catalogue.record import PolicyRecord
-    from policies.play.played import PlayedMatch
-    from policies.review.decisions import Reviewer
-    from policies.review.luck import Shares
-    from policies.review.reviewing import ReviewedMatch
+    from zhaifei.app.terminal.console import LiveLine
+    from zhaifei.game.rules import Rules
+    from zhaifei.policies.catalogue.record import PolicyRecord
+    from zhaifei.policies.play.played import PlayedMatch
+    from zhaifei.policies.review.decisions import Reviewer
+    from zhaifei.policies.review.luck import Shares
+    from zhaifei.policies.review.reviewing import ReviewedMatch
 
     Reviewed = tuple[ReviewedMatch, PolicyRecord]
     """The review of a match, and the record of the policy by which it was reviewed."""
@@ -50,7 +57,7 @@ def review(
     """
     if as_json and as_csv:
         raise click.UsageError(say("--json and --csv cannot be combined"))
-    from app.terminal.console import LiveLine, new_console
+    from zhaifei.app.terminal.console import LiveLine, new_console
 
     with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
         matches = _read(files, seat)
@@ -70,7 +77,7 @@ def _review(
 ) -> list[Reviewed]:
     """Return the reviews of these matches; after Ctrl-C, the reviews of the rounds done so far.
     Raise KeyboardInterrupt on Ctrl-C before the first review."""
-    from policies.measure.anytime import last_of
+    from zhaifei.policies.measure.anytime import last_of
 
     rounds = sum(len(match.rounds) for _, match, _ in matches)
 
@@ -88,10 +95,10 @@ def _rounds(found: list[Reviewed]) -> int:
 def _read(files: tuple[Path, ...], seat: int | None) -> list[tuple[Path, PlayedMatch, int]]:
     """Return the matches, and the seat that is reviewed in each. Without `files` return the kept
     matches that a person played. Raise ZhaifeiError if there is no match."""
-    from app.terminal.console import new_console, warn
-    from game.errors import ZhaifeiError
-    from policies.play.records import kept_matches, read_match
-    from policies.review.reviewing import reviewed_seat
+    from zhaifei.app.terminal.console import new_console, warn
+    from zhaifei.game.errors import ZhaifeiError
+    from zhaifei.policies.play.records import kept_matches, read_match
+    from zhaifei.policies.review.reviewing import reviewed_seat
 
     tell, wanted = warn(new_console(stderr=True)), None if seat is None else seat - 1
     found = []
@@ -120,8 +127,8 @@ class _Session:
     def reviews(self, matches: list[tuple[Path, PlayedMatch, int]]) -> Iterator[list[Reviewed]]:
         """Yield the reviews so far, each with the record of its policy, after every round and at
         the end."""
-        from policies.play.record_lines import printable
-        from policies.review.reviewing import reviews_of_match
+        from zhaifei.policies.play.record_lines import printable
+        from zhaifei.policies.review.reviewing import reviews_of_match
 
         done: list[Reviewed] = []
         for path, match, seat in matches:
@@ -138,9 +145,9 @@ class _Session:
         yield done
 
     def _reviewer(self, match: PlayedMatch) -> tuple[Reviewer, PolicyRecord, Shares]:
-        from policies.catalogue.known import load_known
-        from policies.review.decisions import Reviewer
-        from policies.review.luck import Shares
+        from zhaifei.policies.catalogue.known import load_known
+        from zhaifei.policies.review.decisions import Reviewer
+        from zhaifei.policies.review.luck import Shares
 
         if match.rules not in self._reviewers:
             loaded, record = load_known(self._policy, match.rules)
@@ -150,9 +157,9 @@ class _Session:
 
 def _print_data(found: list[Reviewed], *, as_csv: bool) -> None:
     """Print the reviews as CSV or JSON."""
-    from app.terminal.as_csv import review_csv
-    from app.terminal.as_json import print_json, record_json, review_json, summary_json
-    from policies.review.reviewing import summarise
+    from zhaifei.app.terminal.as_csv import review_csv
+    from zhaifei.app.terminal.as_json import print_json, record_json, review_json, summary_json
+    from zhaifei.policies.review.reviewing import summarise
 
     if as_csv:
         print(review_csv([match for match, _ in found]), end="")
@@ -164,10 +171,10 @@ def _print_data(found: list[Reviewed], *, as_csv: bool) -> None:
 
 def _print_screen(found: list[Reviewed]) -> None:
     """Print the reviews for people; print the rounds only if there is one match."""
-    from app.terminal.console import new_console
-    from app.terminal.printed.policy_record import describe_policy
-    from app.terminal.printed.review import print_match, print_summary
-    from policies.review.reviewing import summarise
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.printed.policy_record import describe_policy
+    from zhaifei.app.terminal.printed.review import print_match, print_summary
+    from zhaifei.policies.review.reviewing import summarise
 
     console = new_console()
     for record in dict.fromkeys(record for _, record in found):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from app.locale import say, say_message
-from app.terminal.commands.options import debug, lang
-from app.terminal.help_texts import Command
-from game.messages import Message
+from zhaifei.app.locale import say, say_message
+from zhaifei.app.terminal.commands.options import debug, lang
+from zhaifei.app.terminal.help_texts import Command
+from zhaifei.game.messages import Message
 
 PRESETS_ARE = {
     "zhaifei": Message("斋飞, the full game: 飞 and 斋; the default"),
@@ -29,13 +29,15 @@ def rules() -> None:
     """List the rules for --rules and the house rules for --house."""
     from rich.table import Table
 
-    from app.terminal.console import new_console
-    from game.house import SWITCHES
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.game.house import SWITCHES
 
     console = new_console()
     house = {name: switch.does for name, switch in SWITCHES.items()}
-    for heading, lines in ((say("rules, for --rules"), PRESETS_ARE),
-                           (say("house rules, for --house"), house)):  # fmt: skip
+    for heading, lines in (
+        (say("rules, for --rules"), PRESETS_ARE),
+        (say("house rules, for --house"), house),
+    ):
         console.print(heading)
         table = Table(box=None, show_header=False)
         for name, does in lines.items():

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.terminal.argument_types import Count, Duration, Points
-from app.terminal.commands.options import (
+from zhaifei.app.terminal.argument_types import Count, Duration, Points
+from zhaifei.app.terminal.commands.options import (
     FILE,
     LOCAL,
     RULES_NAMES,
@@ -23,11 +23,11 @@ from app.terminal.commands.options import (
     rules_options,
     verify_not_given,
 )
-from app.terminal.help_texts import Command
-from app.terminal.optional_value import OptionalValue
+from zhaifei.app.terminal.help_texts import Command
+from zhaifei.app.terminal.optional_value import OptionalValue
 
 if TYPE_CHECKING:
-    from game.rules import Rules
+    from zhaifei.game.rules import Rules
 
 
 @click.command(cls=Command)
@@ -112,10 +112,10 @@ def solve(
     Nothing is replaced by less: a policy stays if the new one is worse, and so does a checkpoint
     that has done more. What is of another game is refused. See --overwrite.
     """
-    from app.terminal.commands.solve_match import solve_match
-    from app.terminal.commands.solve_options import SolveOptions
-    from app.terminal.commands.solve_round import solve_on_cluster, solve_round
-    from app.terminal.output import goes_on_without_output
+    from zhaifei.app.terminal.commands.solve_match import solve_match
+    from zhaifei.app.terminal.commands.solve_options import SolveOptions
+    from zhaifei.app.terminal.commands.solve_round import solve_on_cluster, solve_round
+    from zhaifei.app.terminal.output import goes_on_without_output
 
     goes_on_without_output()
     if resume is not None:
@@ -146,7 +146,7 @@ def solve(
 
 def _of_match(rules: Rules | None, resume: Path | None) -> bool:
     """Return whether a run by these `rules`, or from the checkpoint `resume`, solves a match."""
-    from policies.training.match_run import is_of_match
+    from zhaifei.policies.training.match_run import is_of_match
 
     if resume is not None:
         return is_of_match(resume)

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from app.locale import say
+from zhaifei.app.locale import say
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from game.rules import Rules
-    from policies.training.engines import Setup
-    from policies.training.run import Progress, Run, RunResult
-    from policies.training.run_files import RunFiles
+    from zhaifei.game.rules import Rules
+    from zhaifei.policies.training.engines import Setup
+    from zhaifei.policies.training.run import Progress, Run, RunResult
+    from zhaifei.policies.training.run_files import RunFiles
 
 Trained = TypeVar("Trained")
 
@@ -47,8 +47,8 @@ class SolveOptions:
 def held_by(asked: SolveOptions, rules: Rules | None) -> Iterator[RunFiles]:
     """Hold the files of the run, which is for these `rules` unless it is resumed. Raise
     ZhaifeiError if another process holds the files or they cannot be written."""
-    from app.terminal.console import new_console, warn
-    from policies.training.run_files import held_files
+    from zhaifei.app.terminal.console import new_console, warn
+    from zhaifei.policies.training.run_files import held_files
 
     with held_files(
         _out(asked, rules), asked.resume, overwrite=asked.overwrite, on_warning=warn(new_console())
@@ -66,8 +66,8 @@ def trained(
 ) -> RunResult[Trained]:
     """Print the setup that determines the run, and train, with progress on screen as `describe`
     words it. Raise ZhaifeiError if a file cannot be written, or must not be replaced."""
-    from app.terminal.printed.training import describe_setup
-    from app.terminal.run_on_screen import train_on_screen
+    from zhaifei.app.terminal.printed.training import describe_setup
+    from zhaifei.app.terminal.run_on_screen import train_on_screen
 
     files.verify(run.plan, run.goal)
     console.print(describe_setup(setup, asked.cluster), soft_wrap=True)
@@ -86,8 +86,8 @@ def trained(
 
 def _out(asked: SolveOptions, rules: Rules | None) -> Path:
     """Return the path of the policy file."""
-    from policies.catalogue.known import default_path
-    from policies.training.run import resumed_out
+    from zhaifei.policies.catalogue.known import default_path
+    from zhaifei.policies.training.run import resumed_out
 
     if asked.resume is not None:
         return resumed_out(asked.resume, asked.out)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.options import LOCAL, verify_not_given
-from app.terminal.commands.solve_options import SolveOptions, held_by, trained
+from zhaifei.app.terminal.commands.options import LOCAL, verify_not_given
+from zhaifei.app.terminal.commands.solve_options import SolveOptions, held_by, trained
 
 if TYPE_CHECKING:
-    from policies.training.run_files import RunFiles
-    from policies.training.solver_run import SavedRun, SolverRun
+    from zhaifei.policies.training.run_files import RunFiles
+    from zhaifei.policies.training.solver_run import SavedRun, SolverRun
 
 
 def solve_round(asked: SolveOptions) -> None:
     """Solve a round in this process, or continue from a checkpoint."""
-    from policies.training.solver_run import resume_solver_run
+    from zhaifei.policies.training.solver_run import resume_solver_run
 
     if asked.resume is None:
         planned = _planned(asked)
@@ -30,8 +30,8 @@ def solve_round(asked: SolveOptions) -> None:
 def solve_on_cluster(asked: SolveOptions) -> None:
     """Solve a round with a tree that is spread over workers, or continue from a checkpoint of such
     a run."""
-    from policies.training.plan import plan_of_setup
-    from policies.training.scattered_run import (
+    from zhaifei.policies.training.plan import plan_of_setup
+    from zhaifei.policies.training.scattered_run import (
         ScatteredRun,
         on_cluster,
         saved_on_cluster,
@@ -60,7 +60,7 @@ def solve_on_cluster(asked: SolveOptions) -> None:
 
 def _planned(asked: SolveOptions) -> SavedRun:
     """Return a new run for the options."""
-    from policies.training.solver_run import planned_run, solver_setup
+    from zhaifei.policies.training.solver_run import planned_run, solver_setup
 
     assert asked.rules is not None
     setup = solver_setup(
@@ -71,12 +71,16 @@ def _planned(asked: SolveOptions) -> SavedRun:
 
 def _train(asked: SolveOptions, files: RunFiles, run: SolverRun) -> None:
     """Train, and print the result."""
-    from app.terminal.console import new_console
-    from app.terminal.printed.training import describe_progress, print_solved
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.printed.training import describe_progress, print_solved
 
     console = new_console()
     result = trained(
-        asked, console, files, run, run.setup,
+        asked,
+        console,
+        files,
+        run,
+        run.setup,
         lambda progress: describe_progress(progress, run.figures()),
-    )  # fmt: skip
+    )
     print_solved(console, result, run.figures(), asked.cluster)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.locale import say
-from app.terminal.argument_types import Count
-from app.terminal.commands.options import (
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.argument_types import Count
+from zhaifei.app.terminal.commands.options import (
     FILE,
     SEED,
     THREADS,
@@ -23,10 +23,10 @@ from app.terminal.commands.options import (
     resume_option,
     verify_not_given,
 )
-from app.terminal.help_texts import Command
+from zhaifei.app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
-    from policies.training.run_files import RunFiles
+    from zhaifei.policies.training.run_files import RunFiles
 
 
 @click.command(cls=Command)
@@ -79,7 +79,7 @@ def train(
     Nothing is replaced by less: a file and a checkpoint stay if they have learned more, and what is
     of another learner is refused. See --overwrite.
     """
-    from app.terminal.output import goes_on_without_output
+    from zhaifei.app.terminal.output import goes_on_without_output
 
     goes_on_without_output()
     place = _Place(out, resume, overwrite, checkpoint_every)
@@ -110,10 +110,10 @@ class _Place:
     def held(self, name: str) -> Iterator[RunFiles]:
         """Hold the files of the run, by default the files named after `name`. Raise ZhaifeiError if
         another process holds the files or they cannot be written."""
-        from app.terminal.console import new_console, warn
-        from policies.training.learning import default_out
-        from policies.training.run import resumed_out
-        from policies.training.run_files import held_files
+        from zhaifei.app.terminal.console import new_console, warn
+        from zhaifei.policies.research.learning import default_out
+        from zhaifei.policies.training.run import resumed_out
+        from zhaifei.policies.training.run_files import held_files
 
         if self.resume is None:
             out = self.out or default_out(name)
@@ -128,10 +128,10 @@ class _Place:
 def _train_network(
     algorithm: str, steps: int | None, seed: int | None, threads: int | None, place: _Place
 ) -> None:
-    from app.terminal.console import new_console
-    from app.terminal.printed.learning import describe_learning, print_learned
-    from app.terminal.run_on_screen import train_on_screen
-    from policies.training.learning import new_learning_run, resume_learning_run
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.printed.learning import describe_learning, print_learned
+    from zhaifei.app.terminal.run_on_screen import train_on_screen
+    from zhaifei.policies.research.learning import new_learning_run, resume_learning_run
 
     console = new_console()
     if place.resume is not None:
@@ -153,11 +153,11 @@ def _train_network(
 def _train_q(
     matches: int | None, as_published: bool | None, seed: int | None, place: _Place
 ) -> None:
-    from app.terminal.console import new_console
-    from app.terminal.printed.learning import describe_q_learning, print_q_learned
-    from app.terminal.run_on_screen import train_on_screen
-    from game.rules import preset
-    from policies.training.q_learning import new_q_run, resume_q_run
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.printed.learning import describe_q_learning, print_q_learned
+    from zhaifei.app.terminal.run_on_screen import train_on_screen
+    from zhaifei.game.rules import preset
+    from zhaifei.policies.research.q_learning import new_q_run, resume_q_run
 
     console = new_console()
     if place.resume is not None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from app.locale import say
-from app.terminal.argument_types import Count
-from app.terminal.commands.options import (
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.argument_types import Count
+from zhaifei.app.terminal.commands.options import (
     FILE,
     RulesOptions,
     debug,
@@ -16,7 +16,7 @@ from app.terminal.commands.options import (
     seed_or_drawn,
     table_options,
 )
-from app.terminal.help_texts import Command
+from zhaifei.app.terminal.help_texts import Command
 
 _FAST_ROUNDS = 1000
 """The default number of rounds with --fast."""
@@ -54,10 +54,10 @@ def watch(
         _verify_not_given(policy=policy, opponent=opponents, seed=seed, rules=rules.named())
         _watch_again(file, rounds, fast=fast)
         return
-    from app.terminal.console import new_console
-    from app.terminal.screen import Meter
-    from app.terminal.table import chosen_lineup, query_command, screen_at
-    from policies.play.table import AnyPlayer, LiveTable, sit_down
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.screen import Meter
+    from zhaifei.app.terminal.table import chosen_lineup, query_command, screen_at
+    from zhaifei.policies.play.table import AnyPlayer, LiveTable, sit_down
 
     lineup = chosen_lineup(policy, rules, opponents, tell=not opponents)
     everyone = range(lineup.rules.players)
@@ -82,10 +82,10 @@ def watch(
 
 
 def _watch_again(file: Path, rounds: int | None, *, fast: bool) -> None:
-    from app.terminal.console import new_console, warn
-    from app.terminal.person import open_keyboard
-    from app.terminal.replay import replay
-    from policies.play.records import read_match
+    from zhaifei.app.terminal.console import new_console, warn
+    from zhaifei.app.terminal.person import open_keyboard
+    from zhaifei.app.terminal.replay import replay
+    from zhaifei.policies.play.records import read_match
 
     match = read_match(file, warn(new_console(stderr=True)))
     open_keyboard()
@@ -93,7 +93,7 @@ def _watch_again(file: Path, rounds: int | None, *, fast: bool) -> None:
 
 
 def _ask_for_the_next() -> None:
-    from app.terminal.person import read_line
+    from zhaifei.app.terminal.person import read_line
 
     read_line(say("Enter for the next round, q to leave > "))
 

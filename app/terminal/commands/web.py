@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from app.terminal.commands.options import FILE, debug, lang
-from app.terminal.help_texts import Command
+from zhaifei.app.terminal.commands.options import FILE, debug, lang
+from zhaifei.app.terminal.help_texts import Command
 
 MOST_WORKERS = 64
 
@@ -47,11 +47,11 @@ def web(host: str, port: int, policy: Path | None, workers: int) -> None:
 
     It is for this computer, or with --host for a phone too. Ctrl-C closes it.
     """
-    from app.terminal.kept_kernels import warn_if_not_kept
-    from app.web.settings import verified
+    from zhaifei.app.terminal.kept_kernels import warn_if_not_kept
+    from zhaifei.app.web.settings import verified
 
     settings = verified(host, port, policy, workers)
     warn_if_not_kept()
-    from app.web.server import serve
+    from zhaifei.app.web.server import serve
 
     serve(settings)

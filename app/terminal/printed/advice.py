@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from app.locale import say, say_action
-from app.said import (
+from zhaifei.app.locale import say, say_action
+from zhaifei.app.said import (
     is_solved,
     lock_answer,
     locks_are_read,
@@ -21,12 +21,12 @@ from app.said import (
     situation,
     values_are,
 )
-from game.notation import format_action, format_hand
-from game.rules import Rules
-from policies.measure.advice import ActionAdvice, Advice, Locked, Solved
-from policies.measure.range_advice import RangeAdvice
-from policies.players.match_policy import Stakes
-from solver.value.matches import winning
+from zhaifei.game.notation import format_action, format_hand
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.advice import ActionAdvice, Advice, Locked, Solved
+from zhaifei.policies.measure.range_advice import RangeAdvice
+from zhaifei.policies.players.match_policy import Stakes
+from zhaifei.solver.value.matches import winning
 
 _HOPELESS = -0.99
 """Penalty points; with more than two players most raises earn hardly more than -1."""
@@ -60,10 +60,12 @@ def _print_solved(console: Console, solved: Solved) -> None:
     console.print(
         say(
             "believed: the opponent bids like the policy, or now and then what their dice support "
-            "(--caution {caution})", caution=solved.caution,
+            "(--caution {caution})",
+            caution=solved.caution,
         ),
-        style="dim", soft_wrap=True,
-    )  # fmt: skip
+        style="dim",
+        soft_wrap=True,
+    )
 
 
 def _print_locked(console: Console, locked: Locked) -> None:
@@ -134,10 +136,11 @@ def print_advice(
         table.add_column(heading, justify="right", style=None if heading else "dim")
     for action in played:
         table.add_row(
-            say_action(action.action), f"{action.probability:.1%}",
+            say_action(action.action),
+            f"{action.probability:.1%}",
             Text("█" * round(24 * action.probability), style="green"),
             *worth(action, stakes).values(),
-        )  # fmt: skip
+        )
     console.print(table)
     _print_not_played(console, ranked[len(played) :], stakes)
 
@@ -177,7 +180,8 @@ def _print_not_played(
         console.print(
             say(
                 "{number} other actions earn {value:.2f} or less",
-                number=len(ranked) - len(rest), value=_HOPELESS,
+                number=len(ranked) - len(rest),
+                value=_HOPELESS,
             ),
             style="dim",
-        )  # fmt: skip
+        )

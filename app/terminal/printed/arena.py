@@ -9,16 +9,16 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from app.locale import say
-from app.terminal.as_csv import format_csv
-from app.terminal.as_json import bounds_json
-from app.terminal.printed.plug_ins import faults_json
-from game.rules import Rules
-from policies.measure.arena import ArenaCounts, ExactValues, Standings
-from policies.measure.comparison import PlayCounts
-from policies.measure.ratings import Rating
-from policies.play.simulation import DEVIATIONS
-from policies.players.player import Player, short_name
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.as_csv import format_csv
+from zhaifei.app.terminal.as_json import bounds_json
+from zhaifei.app.terminal.printed.plug_ins import faults_json
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.arena import ArenaCounts, ExactValues, Standings
+from zhaifei.policies.measure.comparison import PlayCounts
+from zhaifei.policies.measure.ratings import Rating
+from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.player import Player, short_name
 
 
 def print_arena(
@@ -30,10 +30,11 @@ def print_arena(
         console.print(
             say(
                 "stopped early, after {done:,} of {planned:,} rounds",
-                done=standings.rounds, planned=standings.planned,
+                done=standings.rounds,
+                planned=standings.planned,
             ),
             style="yellow",
-        )  # fmt: skip
+        )
     console.print()
     console.print(
         say(
@@ -79,8 +80,10 @@ def print_cross_table(
     texts = [
         [cell(row, column) if row != column else "" for column in everyone] for row in everyone
     ]
-    widths = [max(cell_len(line) for row in texts for line in row[column].split("\n")) + 2
-              for column in everyone]  # fmt: skip
+    widths = [
+        max(cell_len(line) for row in texts for line in row[column].split("\n")) + 2
+        for column in everyone
+    ]
     for columns in _blocks(widths, console.width - max(map(cell_len, names))):
         if columns.start > 0:
             console.print()
@@ -118,9 +121,14 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
     table = Table(box=None, pad_edge=False)
     table.add_column(say("player"))
     headings = [
-        say("rating"), say("points"), say("bids"), say("challenges"), say("right"), say("true"),
+        say("rating"),
+        say("points"),
+        say("bids"),
+        say("challenges"),
+        say("right"),
+        say("true"),
         say("length"),
-    ]  # fmt: skip
+    ]
     for heading in headings:
         table.add_column(heading, justify="right")
     if rules.jump_challenge:

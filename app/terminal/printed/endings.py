@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.locale import say
-from policies.training.run import End
+from zhaifei.app.locale import say
+from zhaifei.policies.training.run import End
 
 
 def stopped_early(ended: End, done: str) -> str:

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from app.locale import say, say_action
-from app.terminal.as_json import decision_json
-from app.terminal.console import clock
-from game.rules import Rules
-from policies.measure.known_gain import KnownGain, known_nash_conv
-from policies.measure.penalty_shares import Shares
-from policies.measure.timed_evaluation import BestResponses, Duel
-from policies.play.simulation import DEVIATIONS
-from policies.players.rule_based import NAMES
-from solver.bounds import Bounds
-from solver.response.gains import Decision
+from zhaifei.app.locale import say, say_action
+from zhaifei.app.terminal.as_json import decision_json
+from zhaifei.app.terminal.console import clock
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.known_gain import KnownGain, known_nash_conv
+from zhaifei.policies.measure.penalty_shares import Shares
+from zhaifei.policies.measure.timed_evaluation import BestResponses, Duel
+from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.rule_based import NAMES
+from zhaifei.solver.bounds import Bounds
+from zhaifei.solver.response.gaining_decisions import Decision
 
 
 def print_evaluation(console: Console, rules: Rules, responses: BestResponses) -> None:
@@ -109,18 +109,22 @@ def print_decisions(console: Console, rules: Rules, decisions: list[Decision]) -
         console.print(
             say(
                 "{gain}  {seat}, {share:.1%} of rounds  {history}",
-                gain=gain, seat=seat, share=one.probability,
+                gain=gain,
+                seat=seat,
+                share=one.probability,
                 history=found["history"] or say("opening"),
             ),
             soft_wrap=True,
-        )  # fmt: skip
+        )
         console.print(
             say(
                 "    best response: {response}  ·  policy: {policy}",
-                response=_shares(found["response"]), policy=_shares(found["policy"]),
+                response=_shares(found["response"]),
+                policy=_shares(found["policy"]),
             ),
-            soft_wrap=True, style="dim",
-        )  # fmt: skip
+            soft_wrap=True,
+            style="dim",
+        )
     if not decisions:
         console.print(say("no decision gains as much as 0.0001 points"))
 

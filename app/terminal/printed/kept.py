@@ -6,11 +6,11 @@ from typing import Any
 
 from rich.console import Console
 
-from app.locale import say
-from app.terminal.printed.points import points_text
-from policies.catalogue.record import measure_of
-from policies.catalogue.replacing import Content
-from policies.training.run import RunResult
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.printed.points import points_text
+from zhaifei.policies.catalogue.record import measure_of
+from zhaifei.policies.catalogue.replacing import Content
+from zhaifei.policies.training.run import RunResult
 
 
 def print_kept(console: Console, result: RunResult[Any], again: str) -> None:
@@ -23,16 +23,19 @@ def print_kept(console: Console, result: RunResult[Any], again: str) -> None:
         lines.append(
             say(
                 "{path} stays as it was: {there} there, {here} in this run",
-                path=result.out, there=_quality(old), here=_quality(new),
+                path=result.out,
+                there=_quality(old),
+                here=_quality(new),
             )
-        )  # fmt: skip
+        )
     if result.checkpoint_kept:
         lines.append(
             say(
                 "{path} stays as it was: its run has done more than the {done:,} of this one",
-                path=result.checkpoint, done=result.progress.done,
+                path=result.checkpoint,
+                done=result.progress.done,
             )
-        )  # fmt: skip
+        )
         lines.append(say("to replace them, repeat the command with --overwrite"))
     elif result.kept is not None:
         lines.append(say("to replace it: {command}", command=f"{again} --overwrite"))

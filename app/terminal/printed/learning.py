@@ -6,15 +6,15 @@ from typing import Any
 
 from rich.console import Console
 
-from app.locale import say
-from app.terminal.console import clock, quoted
-from app.terminal.printed.endings import stopped_early
-from app.terminal.printed.kept import print_kept
-from policies.players.network import LearnedPolicy
-from policies.players.q_player import QValues
-from policies.training.learning import LearningRun
-from policies.training.q_learning import LearningCounts
-from policies.training.run import Progress, RunResult
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.console import clock, quoted
+from zhaifei.app.terminal.printed.endings import stopped_early
+from zhaifei.app.terminal.printed.kept import print_kept
+from zhaifei.policies.players.network import LearnedPolicy
+from zhaifei.policies.players.q_player import QValues
+from zhaifei.policies.research.learning import LearningRun
+from zhaifei.policies.research.q_learning import LearningCounts
+from zhaifei.policies.training.run import Progress, RunResult
 
 
 def describe_learning(progress: Progress) -> str:
@@ -38,14 +38,17 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
     print_kept(console, result, again)
     weights = say(
         "weights     {path}  ({size:,.1f} MB)",
-        path=result.out, size=result.out.stat().st_size / 1e6,
-    )  # fmt: skip
+        path=result.out,
+        size=result.out.stat().st_size / 1e6,
+    )
     rows = [
         *([weights] if result.kept is None else []),
         *_checkpoint_row(result),
         say(
             "steps       {done:,} in {time} ({rate:,.0f}/s)",
-            done=progress.done, time=clock(progress.elapsed), rate=progress.rate,
+            done=progress.done,
+            time=clock(progress.elapsed),
+            rate=progress.rate,
         ),
         say(
             "to measure: {command}",
@@ -54,7 +57,7 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
         say("for more steps: {command}", command=f"{again} --steps N")
         if result.finished
         else say("for the rest: {command}", command=again),
-    ]  # fmt: skip
+    ]
     for row in rows:
         console.print(row, soft_wrap=True)
 
@@ -89,7 +92,7 @@ def print_q_learned(console: Console, result: RunResult[QValues], counts: Learni
         say("for more matches: {command}", command=f"{again} --matches N")
         if result.finished
         else say("for the rest: {command}", command=again),
-    ]  # fmt: skip
+    ]
     for row in rows:
         console.print(row, soft_wrap=True)
 
@@ -101,6 +104,7 @@ def _checkpoint_row(result: RunResult[Any]) -> list[str]:
     return [
         say(
             "checkpoint  {path}  ({size:,.1f} MB)",
-            path=result.checkpoint, size=result.checkpoint.stat().st_size / 1e6,
+            path=result.checkpoint,
+            size=result.checkpoint.stat().st_size / 1e6,
         )
-    ]  # fmt: skip
+    ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from app.locale import say
-from policies.players.match_policy import PlaceInMatch, Stakes
+from zhaifei.app.locale import say
+from zhaifei.policies.players.match_policy import PlaceInMatch, Stakes
 
 
 def print_place(console: Console, place: PlaceInMatch, bids_made: int, stakes: Stakes) -> None:
@@ -19,10 +19,11 @@ def print_place(console: Console, place: PlaceInMatch, bids_made: int, stakes: S
             else "you open, with {own} dice against {other}"
             if own == 0
             else "the opponent opened, you have {own} dice against {other}",
-            own=place.position[own], other=place.position[1 - own],
+            own=place.position[own],
+            other=place.position[1 - own],
         ),
         soft_wrap=True,
-    )  # fmt: skip
+    )
     console.print(what_it_decides(stakes), soft_wrap=True)
 
 
@@ -30,5 +31,6 @@ def what_it_decides(stakes: Stakes) -> str:
     """Return the stakes of a round, in one line."""
     return say(
         "after winning this round you win {won:.1%} of matches, after losing it {lost:.1%}",
-        won=stakes.won, lost=stakes.lost,
-    )  # fmt: skip
+        won=stakes.won,
+        lost=stakes.lost,
+    )

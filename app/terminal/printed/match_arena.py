@@ -8,9 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from app.locale import say
-from app.terminal.as_csv import format_csv
-from app.terminal.printed.arena import (
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.as_csv import format_csv
+from zhaifei.app.terminal.printed.arena import (
     conduct_figures,
     format_conduct,
     format_rating,
@@ -19,11 +19,11 @@ from app.terminal.printed.arena import (
     print_cross_table,
     rating_figures,
 )
-from app.terminal.printed.plug_ins import faults_json
-from game.rules import Rules
-from policies.measure.comparison import Estimate
-from policies.measure.match_arena import MatchCounts, MatchStandings
-from policies.players.decider import Decider
+from zhaifei.app.terminal.printed.plug_ins import faults_json
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.comparison import Estimate
+from zhaifei.policies.measure.match_arena import MatchCounts, MatchStandings
+from zhaifei.policies.players.decider import Decider
 
 
 def print_match_arena(
@@ -35,10 +35,11 @@ def print_match_arena(
         console.print(
             say(
                 "stopped early, after {done:,} of {planned:,} matches",
-                done=standings.matches, planned=standings.planned,
+                done=standings.matches,
+                planned=standings.planned,
             ),
             style="yellow",
-        )  # fmt: skip
+        )
     console.print()
     console.print(_results_table(names, standings))
     console.print(
@@ -48,7 +49,7 @@ def print_match_arena(
             fair=1 / rules.players,
         ),
         style="dim",
-    )  # fmt: skip
+    )
     if standings.ratings is None:
         console.print(
             say("no ratings: some players never won a match against some others"), style="dim"

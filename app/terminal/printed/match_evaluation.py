@@ -5,11 +5,11 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from app.locale import say
-from app.terminal.console import clock
-from policies.measure.match_evaluation import MatchEvaluation
-from policies.players.match_policy import MatchPolicy
-from solver.bounds import Bounds
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.console import clock
+from zhaifei.policies.measure.match_evaluation import MatchEvaluation
+from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.solver.bounds import Bounds
 
 
 def print_match_evaluation(console: Console, policy: MatchPolicy, found: MatchEvaluation) -> None:
@@ -27,8 +27,10 @@ def print_match_evaluation(console: Console, policy: MatchPolicy, found: MatchEv
         opener, responder = found.response[own, other]
         table.add_row(
             say("{own} against {other}", own=own, other=other),
-            f"{round_.exploitability.upper:.6f}", f"{opener.upper:.3%}", f"{responder.upper:.3%}",
-        )  # fmt: skip
+            f"{round_.exploitability.upper:.6f}",
+            f"{opener.upper:.3%}",
+            f"{responder.upper:.3%}",
+        )
     console.print(table)
     console.print(
         say(

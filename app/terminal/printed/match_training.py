@@ -6,15 +6,15 @@ import math
 
 from rich.console import Console
 
-from app.locale import say
-from app.terminal.console import clock, quoted
-from app.terminal.printed.endings import stopped_early
-from app.terminal.printed.kept import print_kept
-from app.terminal.printed.points import points_text
-from app.terminal.printed.training import written_rows
-from policies.players.match_policy import MatchPolicy
-from policies.training.match_run import MatchFigures
-from policies.training.run import Progress, RunResult
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.console import clock, quoted
+from zhaifei.app.terminal.printed.endings import stopped_early
+from zhaifei.app.terminal.printed.kept import print_kept
+from zhaifei.app.terminal.printed.points import points_text
+from zhaifei.app.terminal.printed.training import written_rows
+from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.policies.training.match_run import MatchFigures
+from zhaifei.policies.training.run import Progress, RunResult
 
 
 def describe_match_progress(progress: Progress, figures: MatchFigures) -> str:
@@ -26,10 +26,13 @@ def describe_match_progress(progress: Progress, figures: MatchFigures) -> str:
         say("{time} left", time=clock(progress.left)),
         say(
             "round {number} of {rounds}: {own} against {other} dice",
-            number=figures.number, rounds=figures.rounds, own=own, other=other,
+            number=figures.number,
+            rounds=figures.rounds,
+            own=own,
+            other=other,
         ),
         say("{number:,} information sets", number=figures.information_sets),
-    ]  # fmt: skip
+    ]
     if math.isfinite(figures.exploitability):
         parts.append(say("exploitability {value}", value=points_text(figures.exploitability)))
     return " · ".join(parts)
@@ -53,9 +56,11 @@ def print_match_solved(
         *written_rows(result, figures.information_sets),
         say(
             "value       who opens with {own} against {other} dice wins {chance:.2%} of matches",
-            own=own, other=other, chance=policy.values[own, other],
+            own=own,
+            other=other,
+            chance=policy.values[own, other],
         ),
-    ]  # fmt: skip
+    ]
     if result.kept is None:
         exploitable = say(
             "exploitable {share:.3%} of matches when last measured; 'zhaifei evaluate' proves it "

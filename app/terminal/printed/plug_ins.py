@@ -7,11 +7,11 @@ from typing import Any
 
 from rich.console import Console
 
-from app.locale import explain, say
-from game.notation import format_hand, format_history
-from game.views import View
-from policies.players.plug_in.player import PlugInPlayer
-from policies.players.plug_in.plug_in import PlugIn
+from zhaifei.app.locale import explain, say
+from zhaifei.game.notation import format_hand, format_history
+from zhaifei.game.views import View
+from zhaifei.policies.players.plug_in.player import PlugInPlayer
+from zhaifei.policies.players.plug_in.plug_in import PlugIn
 
 
 def print_faults(console: Console, entrants: Iterable[object]) -> None:
@@ -26,18 +26,23 @@ def print_faults(console: Console, entrants: Iterable[object]) -> None:
         console.print(
             say(
                 "{file} lost {lost:,} of {decisions:,} decisions:",
-                file=plug_in, lost=lost, decisions=plug_in.decisions,
+                file=plug_in,
+                lost=lost,
+                decisions=plug_in.decisions,
             ),
-            style="yellow", soft_wrap=True,
-        )  # fmt: skip
+            style="yellow",
+            soft_wrap=True,
+        )
         for loss in losses:
             console.print(
                 say(
                     "{count:>9,}  {fault}; first with {hand} after [{history}]",
-                    count=loss.count, fault=explain(loss.fault), **_situation(loss.view),
+                    count=loss.count,
+                    fault=explain(loss.fault),
+                    **_situation(loss.view),
                 ),
                 soft_wrap=True,
-            )  # fmt: skip
+            )
 
 
 def faults_json(entrants: Iterable[object]) -> list[dict[str, Any]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.locale import say
-from policies.catalogue.record import PolicyRecord
-from policies.catalogue.shipped import is_shipped
+from zhaifei.app.locale import say
+from zhaifei.policies.catalogue.record import PolicyRecord
+from zhaifei.policies.catalogue.shipped import is_shipped
 
 
 def describe_policy(record: PolicyRecord) -> str:
@@ -24,8 +24,10 @@ def describe_policy(record: PolicyRecord) -> str:
         "policy {name}: {measure} {figure:.4f} (certified)"
         if record.source == "certified"
         else "policy {name}: {measure} {figure:.4f} (measured in training)",
-        name=name, measure=measure, figure=record.figure,
-    )  # fmt: skip
+        name=name,
+        measure=measure,
+        figure=record.figure,
+    )
 
 
 def _describe_match_policy(name: str, record: PolicyRecord) -> str:
@@ -36,5 +38,6 @@ def _describe_match_policy(name: str, record: PolicyRecord) -> str:
         "policy {name}: a best response gains {share:.3%} of matches (certified)"
         if record.source == "certified"
         else "policy {name}: a best response gains {share:.3%} of matches (measured in training)",
-        name=name, share=record.figure,
-    )  # fmt: skip
+        name=name,
+        share=record.figure,
+    )

@@ -18,16 +18,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from app.locale import say, say_action
-from app.said import say_figure, situation
-from app.terminal.printed.advice import print_grounds
-from game.bids import action_of
-from game.hands import probabilities
-from game.notation import format_hand
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.measure.advice import Believed
-from policies.measure.range_advice import RangeAction, RangeAdvice
+from zhaifei.app.locale import say, say_action
+from zhaifei.app.said import say_figure, situation
+from zhaifei.app.terminal.printed.advice import print_grounds
+from zhaifei.game.bids import action_of
+from zhaifei.game.hands import probabilities
+from zhaifei.game.notation import format_hand
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.advice import Believed
+from zhaifei.policies.measure.range_advice import RangeAction, RangeAdvice
 
 _COMMON, _MOST_LETTERS = 0.002, 12
 """Actions with at least the share `_COMMON` have letters, if they are among the `_MOST_LETTERS`
@@ -72,10 +72,11 @@ def print_range(console: Console, rules: Rules, advice: RangeAdvice, *, assumed:
     console.print(
         say(
             "the range earns {value:+.3f}; the value of an action is that of the hands that take "
-            "it, as they take it", value=advice.value,
+            "it, as they take it",
+            value=advice.value,
         ),
         soft_wrap=True,
-    )  # fmt: skip
+    )
     letters = _letters(advice)
     console.print(_actions(advice, letters))
     _print_hands(console, rules, advice, letters)
@@ -112,10 +113,12 @@ def _actions(advice: RangeAdvice, letters: _Letters) -> Table:
     for place, action in enumerate(advice.actions[one] for one in letters.places):
         style = letters.style(place)
         table.add_row(
-            Text(letters.letter(place), style=style), say_action(action.action),
-            f"{action.share:.1%}", Text("█" * round(_BAR * action.share), style=style),
+            Text(letters.letter(place), style=style),
+            say_action(action.action),
+            f"{action.share:.1%}",
+            Text("█" * round(_BAR * action.share), style=style),
             *_value(action),
-        )  # fmt: skip
+        )
     rest = [one for place, one in enumerate(advice.actions) if place not in letters.places]
     others = [one for one in rest if one.share > 0.0]
     if others:
@@ -153,10 +156,13 @@ def _print_hands(console: Console, rules: Rules, advice: RangeAdvice, letters: _
         console.print(
             say(
                 "{number} hands that would hardly have bid so are not shown ({share:.1%}); --json "
-                "and --csv have all", number=hidden, share=float(advice.weights[~shown].sum()),
+                "and --csv have all",
+                number=hidden,
+                share=float(advice.weights[~shown].sum()),
             ),
-            style="dim", soft_wrap=True,
-        )  # fmt: skip
+            style="dim",
+            soft_wrap=True,
+        )
 
 
 def _shown(weights: NDArray[np.float64], likely: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -181,8 +187,9 @@ def _counting(rules: Rules, advice: RangeAdvice) -> tuple[NDArray[np.int8], str]
     last = advice.history[-1]
     return matches[action_of(rules, last)], say(
         "hands by how many of their dice count towards {bid}; capital: what a hand does most, "
-        "small: what it also does", bid=last,
-    )  # fmt: skip
+        "small: what it also does",
+        bid=last,
+    )
 
 
 def _sorted(group: NDArray[np.int64], does: NDArray[np.float64]) -> list[int]:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from rich.console import Console
 from rich.table import Table
 
-from app.locale import say, say_action, say_rules
-from app.said import say_cost, say_costs, say_estimate, say_grade, say_kind, say_verdict
-from game.bids import MODE_SIGNS
-from game.notation import format_hand, format_history
-from game.rules import Mode
-from policies.review.grades import Grade
-from policies.review.reviewing import (
+from zhaifei.app.locale import say, say_action, say_rules
+from zhaifei.app.said import say_cost, say_costs, say_estimate, say_grade, say_kind, say_verdict
+from zhaifei.game.bids import MODE_SIGNS
+from zhaifei.game.notation import format_hand, format_history
+from zhaifei.game.rules import Mode
+from zhaifei.policies.review.grades import Grade
+from zhaifei.policies.review.reviewing import (
     Part,
     ReviewedMatch,
     ReviewedRound,
@@ -21,9 +21,13 @@ from policies.review.reviewing import (
 )
 
 _STYLES = {
-    Grade.BEST: "green", Grade.FINE: "green", Grade.INACCURACY: "yellow",
-    Grade.MISTAKE: "yellow", Grade.BLUNDER: "red", Grade.UNCLEAR: "dim",
-}  # fmt: skip
+    Grade.BEST: "green",
+    Grade.FINE: "green",
+    Grade.INACCURACY: "yellow",
+    Grade.MISTAKE: "yellow",
+    Grade.BLUNDER: "red",
+    Grade.UNCLEAR: "dim",
+}
 
 
 def print_match(console: Console, match: ReviewedMatch) -> None:
@@ -69,9 +73,10 @@ def _heading(round_: ReviewedRound) -> str:
         return say("round {number}: not ended", number=round_.number)
     heading = say(
         "round {number}: penalty points {points}, {verdict}",
-        number=round_.number, points=round_.points[round_.seat],
+        number=round_.number,
+        points=round_.points[round_.seat],
         verdict=say_verdict(round_.verdict),
-    )  # fmt: skip
+    )
     if round_.luck is None:
         return heading
     told = say(
@@ -86,10 +91,14 @@ def print_summary(console: Console, summary: Summary) -> None:
     console.print(
         say(
             "{rounds} rounds, {points} penalty points taken; points beyond the others' average: "
-            "{earned:+.2f}", rounds=summary.rounds, points=summary.lost, earned=summary.earned,
+            "{earned:+.2f}",
+            rounds=summary.rounds,
+            points=summary.lost,
+            earned=summary.earned,
         ),
-        style="bold", soft_wrap=True,
-    )  # fmt: skip
+        style="bold",
+        soft_wrap=True,
+    )
     console.print(say("seats {points:+.2f}", points=summary.seats))
     console.print(say("luck {points}", points=say_estimate(summary.luck)))
     console.print(say("skill {points}", points=say_estimate(summary.skill)))
@@ -97,8 +106,9 @@ def print_summary(console: Console, summary: Summary) -> None:
         plain = say_estimate(summary.plain)
         console.print(
             say("without taking luck out, skill would be {points}", points=plain),
-            style="dim", soft_wrap=True,
-        )  # fmt: skip
+            style="dim",
+            soft_wrap=True,
+        )
     console.print(say_costs(summary), soft_wrap=True)
     _print_counts(console, summary)
     _print_parts(
@@ -138,8 +148,12 @@ def _print_costliest(console: Console, summary: Summary) -> None:
         console.print(
             say(
                 "round {number}, {hand}, {bids}: {done} cost {cost}; best {best}",
-                number=round_.number, hand=format_hand(one.hand), bids=bids,
-                done=say_action(one.done), cost=say_cost(one), best=say_action(one.best),
+                number=round_.number,
+                hand=format_hand(one.hand),
+                bids=bids,
+                done=say_action(one.done),
+                cost=say_cost(one),
+                best=say_action(one.best),
             ),
             soft_wrap=True,
-        )  # fmt: skip
+        )

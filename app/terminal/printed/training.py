@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from app.locale import say, say_rules
-from app.terminal.console import clock, quoted
-from app.terminal.printed.endings import stopped_early
-from app.terminal.printed.kept import print_kept
-from app.terminal.printed.points import points_text
-from policies.measure.advice import openings
-from policies.players.table_policy import TablePolicy
-from policies.training.engines import Setup
-from policies.training.run import Progress, RunResult
-from policies.training.scattered_run import parts_directory
-from policies.training.solver_run import KIND, PARTS, ClusterFigures, SolverFigures
-from solver.storage import load_header
+from zhaifei.app.locale import say, say_rules
+from zhaifei.app.terminal.console import clock, quoted
+from zhaifei.app.terminal.printed.endings import stopped_early
+from zhaifei.app.terminal.printed.kept import print_kept
+from zhaifei.app.terminal.printed.points import points_text
+from zhaifei.policies.measure.advice import openings
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.training.engines import Setup
+from zhaifei.policies.training.run import Progress, RunResult
+from zhaifei.policies.training.scattered_run import parts_directory
+from zhaifei.policies.training.solver_run import KIND, PARTS, ClusterFigures, SolverFigures
+from zhaifei.solver.files.storage import load_header
 
 
 def describe_setup(setup: Setup, cluster: str | None = None) -> str:
@@ -70,17 +70,21 @@ def _describe_cluster(cluster: ClusterFigures) -> list[str]:
         else say("{workers} workers", workers=len(cluster.nodes)),
         say(
             "{least:,} to {most:,} histories each",
-            least=min(cluster.nodes), most=max(cluster.nodes),
+            least=min(cluster.nodes),
+            most=max(cluster.nodes),
         ),
         say(
             "{least:.1f} to {most:.1f} GB",
-            least=min(cluster.memory) / 1e9, most=max(cluster.memory) / 1e9,
+            least=min(cluster.memory) / 1e9,
+            most=max(cluster.memory) / 1e9,
         ),
         say(
             "{seconds:.2f} s a pass, {waited:.2f} s of them for worker {worker}",
-            seconds=cluster.seconds, waited=cluster.waited[slowest], worker=slowest,
+            seconds=cluster.seconds,
+            waited=cluster.waited[slowest],
+            worker=slowest,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _describe_measured(figures: SolverFigures) -> str:
@@ -107,7 +111,7 @@ def print_solved(
     rows = [
         *written_rows(result, figures.information_sets),
         say("value       {value:+.4f} points for the opener", value=figures.value),
-    ]  # fmt: skip
+    ]
     if math.isfinite(figures.measured) and result.kept is None:
         measured = points_text(figures.measured)
         exploitable = say(
@@ -139,20 +143,24 @@ def written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
     if result.kept is None:
         policy = say(
             "policy      {path}  ({size:,.1f} MB)",
-            path=result.out, size=result.out.stat().st_size / 1e6,
-        )  # fmt: skip
+            path=result.out,
+            size=result.out.stat().st_size / 1e6,
+        )
         rows.append(policy)
     if not result.checkpoint_kept:
         checkpoint = say(
             "checkpoint  {path}  ({size:,.1f} MB)",
-            path=result.checkpoint, size=checkpoint_size(result.checkpoint) / 1e6,
-        )  # fmt: skip
+            path=result.checkpoint,
+            size=checkpoint_size(result.checkpoint) / 1e6,
+        )
         rows.append(checkpoint)
     done = say(
         "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets",
-        done=progress.done, time=clock(progress.elapsed), rate=progress.rate,
+        done=progress.done,
+        time=clock(progress.elapsed),
+        rate=progress.rate,
         number=information_sets,
-    )  # fmt: skip
+    )
     return [*rows, done]
 
 
@@ -172,9 +180,10 @@ def _describe_end(result: RunResult[TablePolicy], figures: SolverFigures) -> str
     if result.ended == "target":
         return say(
             "finished after {done:,} iterations: {measured}, the target is {target}",
-            done=done, measured=_describe_measured(figures),
+            done=done,
+            measured=_describe_measured(figures),
             target=points_text(figures.target or 0.0),
-        )  # fmt: skip
+        )
     if result.ended == "goal":
         return say("finished: all {done:,} iterations are done", done=done)
     return stopped_early(result.ended, say("{done:,} iterations", done=done))

@@ -11,9 +11,9 @@ import json
 from collections.abc import Sequence
 from typing import NoReturn
 
-from game.bids import Bid
-from game.errors import ZhaifeiError
-from game.rules import Mode
+from zhaifei.game.bids import Bid
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Mode
 
 LONGEST_LINE = 4096
 """The most bytes of a line, including the end of the line: room for two texts in which each
@@ -77,8 +77,10 @@ def read_decision(line: bytes, number: int, calls: Sequence[str]) -> Decision:
             if values["line"] is None:
                 raise Fault(
                     "{call} raised {type}: {text}",
-                    call=call, type=values["type"], text=values["text"],
-                )  # fmt: skip
+                    call=call,
+                    type=values["type"],
+                    text=values["text"],
+                )
             raise Fault("{call} raised {type} in line {line}: {text}", call=call, **values)
     _refuse()
 

@@ -20,8 +20,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar, cast
 
-from policies.players.plug_in.player import PlugInPlayer
-from policies.players.plug_in.plug_in import PlugIn
+from zhaifei.policies.players.plug_in.player import PlugInPlayer
+from zhaifei.policies.players.plug_in.plug_in import PlugIn
 
 AnyPlayer = TypeVar("AnyPlayer")
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challenge_action, domain
-from game.hands import hands
-from game.rounds import view_of
-from game.rules import Rules
-from game.views import View
-from policies.players.plug_in.plug_in import Answer, PlugIn, Question
-from policies.players.plug_in.worker import METHODS
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain
+from zhaifei.game.hands import hands
+from zhaifei.game.rounds import view_of
+from zhaifei.game.rules import Rules
+from zhaifei.game.views import View
+from zhaifei.policies.players.plug_in.plug_in import Answer, PlugIn, Question
+from zhaifei.policies.players.plug_in.worker import METHODS
 
 
 @dataclass(frozen=True)

@@ -22,21 +22,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.bids import Bid, IllegalBid, as_made
-from game.elimination import verify_bid_with
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from game.views import View
-from policies.players.decider import TwoStepDecider
-from policies.players.plug_in.answers import (
+from zhaifei.game.bids import Bid, IllegalBid, as_made
+from zhaifei.game.elimination import verify_bid_with
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.game.views import View
+from zhaifei.policies.players.decider import TwoStepDecider
+from zhaifei.policies.players.plug_in.answers import (
     Decision,
     Fault,
     ProcessFault,
     read_classes,
     read_decision,
 )
-from policies.players.plug_in.process import PlugInProcess
-from policies.players.plug_in.worker import METHODS, write_view
+from zhaifei.policies.players.plug_in.process import PlugInProcess
+from zhaifei.policies.players.plug_in.worker import METHODS, write_view
 
 DECISION_SECONDS = 5.0
 """The time limit for a decision, in wall-clock seconds: generous, since a busy machine is slow."""
@@ -267,5 +267,7 @@ def _verify_classes(path: Path, classes: Sequence[str]) -> None:
     if len(classes) > 1:
         raise PlugInError(
             "{path} defines several classes with the methods {methods}: {classes}; leave one",
-            path=path, methods=methods, classes=", ".join(classes),
-        )  # fmt: skip
+            path=path,
+            methods=methods,
+            classes=", ".join(classes),
+        )

@@ -15,8 +15,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
-from game.rules import Rules
-from policies.players.plug_in.answers import LONGEST_LINE, ProcessFault
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.plug_in.answers import LONGEST_LINE, ProcessFault
 
 _ENDING_SECONDS = 5.0
 """Seconds that the supervisor may take to end what the worker has started before the supervisor is
@@ -34,21 +34,17 @@ class PlugInProcess:
         self._questions: SimpleQueue[bytes | None] = SimpleQueue()
         self._answers: SimpleQueue[bytes] = SimpleQueue()
         self._expected: SimpleQueue[int | None] = SimpleQueue()
-        root = Path(__file__).parents[3]
-        places = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
-        module = "policies.players.plug_in.supervisor"
+        module = "zhaifei.policies.players.plug_in.supervisor"
         try:
             self._process = subprocess.Popen(
                 # -P: do not import modules from the current directory by accident.
                 [sys.executable, "-P", "-m", module, str(os.getpid())],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                env={
-                    **os.environ,
-                    "PYTHONPATH": os.pathsep.join(places),
-                    "PYTHONHASHSEED": "0",  # sets are in the same order each time
-                },
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                # Sets are in the same order each time.
+                env={**os.environ, "PYTHONHASHSEED": "0"},
                 start_new_session=True,
-            )  # fmt: skip
+            )
             self.end = weakref.finalize(self, _end, self._process, self._questions, self._expected)
             # Threads read and write, so that neither side ever waits for the other to read.
             for target, arguments in (

@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _work() -> None:
-    from policies.players.plug_in.worker import main as work  # noqa: PLC0415  # after the fork
+    from zhaifei.policies.players.plug_in.worker import main as work  # noqa: PLC0415  # after the fork
 
     work()
 

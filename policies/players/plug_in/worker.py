@@ -22,13 +22,18 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from game.bids import Bid, action_of, domain
-from game.elimination import legal_bids_with
-from game.notation import parse_bid
-from game.rules import Mode, Rules
-from game.views import SeatBid, View
-from policies.players.decider import StrategyMethods
-from policies.players.plug_in.answers import LARGEST, LONGEST_NAME, LONGEST_TEXT, MOST_CLASSES
+from zhaifei.game.bids import Bid, action_of, domain
+from zhaifei.game.elimination import legal_bids_with
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.views import SeatBid, View
+from zhaifei.policies.players.decider import StrategyMethods
+from zhaifei.policies.players.plug_in.answers import (
+    LARGEST,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_CLASSES,
+)
 
 METHODS = ("challenge_bid", "make_bid")
 """The methods of `policies.players.decider.StrategyMethods`; a class with both is a strategy."""

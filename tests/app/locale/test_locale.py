@@ -17,8 +17,8 @@ import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-from app.locale import catalogue, choose, chosen, compiling, explain, of_locale, say
-from app.locale.extraction import (
+from zhaifei.app.locale import catalogue, choose, chosen, compiling, explain, of_locale, say
+from zhaifei.app.locale.extraction import (
     ROOT,
     calls_with_texts,
     error_classes,
@@ -30,12 +30,22 @@ from app.locale.extraction import (
     subclasses_of,
     texts_in,
 )
-from game.errors import ZhaifeiError
+from zhaifei.game.errors import ZhaifeiError
 
 SHOWING = {
-    "print", "echo", "line", "Text", "add_row", "add_column", "add_task", "Status",
-    "fail", "UsageError", "ClickException", "BadParameter",
-}  # fmt: skip
+    "print",
+    "echo",
+    "line",
+    "Text",
+    "add_row",
+    "add_column",
+    "add_task",
+    "Status",
+    "fail",
+    "UsageError",
+    "ClickException",
+    "BadParameter",
+}
 """What shows a text to a user."""
 PASSING_ON = {
     ROOT / name
@@ -220,9 +230,14 @@ def test_the_sources_are_read_as_meant() -> None:
     assert subclasses_of("ZhaifeiError", [tree]) == {"ZhaifeiError", "NoDice", "Lost"}
     said = [text for _, _, text, _ in extract(BytesIO(source.encode()), None, None, None)]
     assert set(said) == {
-        "lost {it}", "all lost", "said", ("one", "several"), "two words", "The help.\n\nMore.",
+        "lost {it}",
+        "all lost",
+        "said",
+        ("one", "several"),
+        "two words",
+        "The help.\n\nMore.",
         "Commands.",
-    }  # fmt: skip
+    }
     assert fields("{a} {b!r} {c:.1%} {{d}}") == {("a", "", ""), ("b", "r", ""), ("c", "", ".1%")}
 
 

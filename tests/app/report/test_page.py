@@ -6,16 +6,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.report.markdown import markdown_table
-from app.report.page import format_page, write_report
-from app.report.verdicts import verdicts, verdicts_of_matches
-from game.rules import Rules, preset
-from policies.catalogue.provenance import provenances
-from policies.catalogue.shipped import LEARNED, SOLVED, Solved, data_files
-from policies.measure.arena import ArenaCounts, Standings
-from policies.measure.comparison import Estimate
-from policies.measure.match_arena import MatchCounts, MatchStandings
-from policies.measure.report_measurements import (
+from tests.policies.small_policies import random_policy
+from zhaifei.app.report.markdown import markdown_table
+from zhaifei.app.report.page import format_page, write_report
+from zhaifei.app.report.verdicts import verdicts, verdicts_of_matches
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.provenance import provenances
+from zhaifei.policies.catalogue.shipped import LEARNED, SOLVED, Solved, data_files
+from zhaifei.policies.measure.arena import ArenaCounts, Standings
+from zhaifei.policies.measure.comparison import Estimate
+from zhaifei.policies.measure.match_arena import MatchCounts, MatchStandings
+from zhaifei.policies.measure.several_players import SeveralResults, measure_several
+from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.rule_based import rule_based
+from zhaifei.policies.research.report_measurements import (
     CALLER,
     LEARNER,
     MatchResults,
@@ -23,11 +27,7 @@ from policies.measure.report_measurements import (
     ReportSettings,
     TwoPlayerResults,
 )
-from policies.measure.several_players import SeveralResults, measure_several
-from policies.players.player import Player, PolicyPlayer
-from policies.players.rule_based import rule_based
-from solver.bounds import Bounds
-from tests.policies.small_policies import random_policy
+from zhaifei.solver.bounds import Bounds
 
 RULES = preset("zhaifei", dice=1, faces=2)
 
@@ -61,9 +61,11 @@ def learned_duels(earned: float, exploitability: tuple[float, float]) -> TwoPlay
     return duels(
         {"honest": 0.3, **dict.fromkeys(LEARNED, earned)},
         {
-            "honest": (0.6, 0.6), **dict.fromkeys(LEARNED, exploitability), "ours": (0.02, 0.03),
+            "honest": (0.6, 0.6),
+            **dict.fromkeys(LEARNED, exploitability),
+            "ours": (0.02, 0.03),
         },
-    )  # fmt: skip
+    )
 
 
 def matches(rules: Rules) -> MatchResults:
@@ -84,8 +86,9 @@ def pairs(more: dict[str, float]) -> MatchResults:
         cells[-1][place] = Estimate(value, 0.02)
     wins = [Estimate(0.5, 0.01)] * number
     habits = [MatchCounts(rounds=40, matches=8, bids=60) for _ in names]
-    standings = MatchStandings(1000, 6000, 6000, cells=cells, wins=wins, alone=None, counts=habits,
-                               ratings=None)  # fmt: skip
+    standings = MatchStandings(
+        1000, 6000, 6000, cells=cells, wins=wins, alone=None, counts=habits, ratings=None
+    )
     return MatchResults(preset("knockout", players=2), [named(name) for name in names], standings)
 
 
@@ -132,9 +135,9 @@ def test_who_did_not_learn_counts_for_the_first_claim_only():
 
 
 def test_an_exact_value_goes_before_a_sampled_one():
-    sampled_badly = replace(learned_duels(0.005, (0.2, 0.4)), exact={
-        (4, place): Bounds(0.1, 0.1) for place in range(4)
-    })  # fmt: skip
+    sampled_badly = replace(
+        learned_duels(0.005, (0.2, 0.4)), exact={(4, place): Bounds(0.1, 0.1) for place in range(4)}
+    )
     assert verdicts(sampled_badly)[0].holds
 
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from app.report.several import coalition_section, several_section, verdicts_of_several
-from game.rules import Rules
-from policies.measure.coalition import Coalition, SolvedGame
-from policies.measure.several_players import FEWER, SeveralResults, measure_several
-from policies.play.simulation import PenaltyShare
-from policies.players.rule_based import NAMES
-from solver.bounds import BestResponse, Bounds
 from tests.policies.small_policies import random_policy
+from zhaifei.app.report.several import coalition_section, several_section, verdicts_of_several
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.several_players import FEWER, SeveralResults, measure_several
+from zhaifei.policies.play.simulation import PenaltyShare
+from zhaifei.policies.players.rule_based import NAMES
+from zhaifei.policies.research.coalition import Coalition, SolvedGame
+from zhaifei.solver.bounds import BestResponse, Bounds
 
 
 @pytest.fixture(scope="module")

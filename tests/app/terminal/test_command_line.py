@@ -8,8 +8,6 @@ from typing import NoReturn
 
 import pytest
 
-import cli
-from app.terminal.group import VERBS
 from tests.command_line import (
     LONG,
     ROOT,
@@ -21,10 +19,12 @@ from tests.command_line import (
     verify_refused,
     zhaifei,
 )
+from zhaifei import cli
+from zhaifei.app.terminal.group import VERBS
 
 ALL_COMMANDS = """
 import sys
-from app.terminal.group import Commands
+from zhaifei.app.terminal.group import Commands
 for verb in (commands := Commands()):
     commands[verb]
 slow = {"matplotlib", "numba", "numpy", "pyspiel", "rich", "torch"}
@@ -56,9 +56,13 @@ def test_the_command_is_installed() -> None:
 def test_no_command_imports_what_is_slow_before_it_runs() -> None:
     """Help and errors come at once."""
     printed = subprocess.run(
-        [sys.executable, "-c", ALL_COMMANDS], env=environment(), stdout=subprocess.PIPE,
-        encoding="utf-8", timeout=LONG, check=True,
-    ).stdout  # fmt: skip
+        [sys.executable, "-c", ALL_COMMANDS],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=LONG,
+        check=True,
+    ).stdout
     assert printed == f"{len(VERBS)}\n"
 
 
@@ -110,10 +114,15 @@ def test_the_middle_of_what_click_quotes_is_left_out() -> None:
 def limited(limit: int, amount: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own with this limit of the system."""
     return subprocess.run(
-        [sys.executable, "-m", "cli", *arguments], capture_output=True, text=True, check=False,
-        timeout=LONG, cwd=ROOT, env=environment(),
+        [sys.executable, "-m", "zhaifei", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONG,
+        cwd=ROOT,
+        env=environment(),
         preexec_fn=lambda: resource.setrlimit(limit, (amount, amount)),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("kilobytes", [300_000, 400_000, 500_000])

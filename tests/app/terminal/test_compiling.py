@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.terminal.compiling import Compiling
-from game.bids import action_count
-from game.hands import hands
-from game.rules import Rules
-from policies.measure import advice as measured
-from policies.measure.resolved_advice import refined_advice
 from tests.command_line import Solved, zhaifei
 from tests.policies.small_policies import random_policy
+from zhaifei.app.terminal.compiling import Compiling
+from zhaifei.game.bids import action_count
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure import advice as measured
+from zhaifei.policies.measure.resolved_advice import refined_advice
 
 RULES = Rules(players=3, dice=1, faces=2)
 

@@ -6,8 +6,8 @@ import math
 import pytest
 from rich.console import Console
 
-from app.terminal import console
-from app.terminal.console import LiveLine, clock, new_console
+from zhaifei.app.terminal import console
+from zhaifei.app.terminal.console import LiveLine, clock, new_console
 
 
 @pytest.fixture
@@ -21,10 +21,16 @@ def time(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 @pytest.mark.parametrize(
     ("seconds", "expected"),
     [
-        (0.4, "0:00"), (9.0, "0:09"), (59.6, "1:00"), (61.0, "1:01"), (3599.6, "1:00:00"),
-        (36_610.0, "10:10:10"), (math.inf, "?"), (math.nan, "?"),
+        (0.4, "0:00"),
+        (9.0, "0:09"),
+        (59.6, "1:00"),
+        (61.0, "1:01"),
+        (3599.6, "1:00:00"),
+        (36_610.0, "10:10:10"),
+        (math.inf, "?"),
+        (math.nan, "?"),
     ],
-)  # fmt: skip
+)
 def test_times_are_said_as_clocks_do(seconds: float, expected: str) -> None:
     assert clock(seconds) == expected
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from solver import kernel_directory
-from solver.kernel_directory import NotKept
 from tests.command_line import Solved, refused, zhaifei
+from zhaifei.solver.machine import kernel_directory
+from zhaifei.solver.machine.kernel_directory import NotKept
 
 ENGLISH = "warning: compiled code cannot be kept\n"
 CHINESE = "警告：compiled code cannot be kept\n"

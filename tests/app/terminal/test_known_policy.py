@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from game.rules import preset
-from policies.catalogue.known import default_path
-from policies.players.rule_based import NAMES, rule_based
-from policies.players.table_policy import TablePolicy, save_policy
 from tests.command_line import succeeds
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.known import default_path
+from zhaifei.policies.players.rule_based import NAMES, rule_based
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
 
 RULES = preset("zhaifei", dice=1, faces=3)
 SMALL = ("--dice", 1, "--faces", 3)
@@ -36,9 +36,7 @@ def command(*arguments: object) -> str:
 
 
 def answers(path: Path, figure: float) -> dict[str, object]:
-    return {
-        "name": str(path), "measure": "exploitability", "figure": figure, "source": "training"
-    }  # fmt: skip
+    return {"name": str(path), "measure": "exploitability", "figure": figure, "source": "training"}
 
 
 @pytest.mark.parametrize(

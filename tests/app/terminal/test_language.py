@@ -9,12 +9,12 @@ import click
 import pytest
 from rich.cells import cell_len
 
-from app.locale import choose
-from app.terminal.group import VERBS, cli
-from app.terminal.help_texts import Command, Formatter
-from policies.training.run import checkpoint_path
 from tests.altered_files import altered
 from tests.command_line import LONG, Solved, succeeds, zhaifei
+from zhaifei.app.locale import choose
+from zhaifei.app.terminal.group import VERBS, cli
+from zhaifei.app.terminal.help_texts import Command, Formatter
+from zhaifei.policies.training.run import checkpoint_path
 
 COMMANDS = sorted(VERBS)
 WIDTH = 80
@@ -265,8 +265,9 @@ def test_solve_reports_in_chinese(tmp_path: Path) -> None:
     assert re.search(
         r"^\d+:\d\d  迭代 [\d,]+ / 2,000 · [\d,]+/s · 还需 \d:\d\d · \d+ 个信息集 · "
         r"期望收益 [-+]\d\.\d{4}$",
-        said, re.MULTILINE,
-    )  # fmt: skip
+        said,
+        re.MULTILINE,
+    )
     labels = {"策略": out, "检查点": checkpoint, "迭代": "", "期望收益": "先手每局", "首叫": "飞"}
     for label, value in labels.items():
         (line,) = (line for line in lines if line.startswith(f"{label} "))
@@ -335,8 +336,10 @@ def test_bounds_are_in_chinese_and_their_columns_are_straight(one_die: Solved) -
     assert re.fullmatch(r"zhaifei：2 人，每人 1 个 3 面骰子，用时 \d:\d\d", heading)
     table = rest[: rest.index("")]
     assert [line.split()[0] for line in table[1:]] == [
-        "最佳应对（先手）", "最佳应对（后手）", "可剥削度",
-    ]  # fmt: skip
+        "最佳应对（先手）",
+        "最佳应对（后手）",
+        "可剥削度",
+    ]
     assert len({cell_len(line.rstrip()) for line in table}) == 1
     assert "最佳应对在哪里赚得最多" in said
     assert re.search(

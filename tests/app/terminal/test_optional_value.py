@@ -3,8 +3,8 @@
 import click
 import pytest
 
-from app.terminal.help_texts import Command
-from app.terminal.optional_value import OptionalValue
+from zhaifei.app.terminal.help_texts import Command
+from zhaifei.app.terminal.optional_value import OptionalValue
 
 
 @click.command(cls=Command)

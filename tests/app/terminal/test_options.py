@@ -7,20 +7,44 @@ from pathlib import Path
 import click
 import pytest
 
-from app.terminal.group import VERBS, Commands
-from game.errors import ZhaifeiError
-from game.texts import LONGEST
-from policies.play.record_text import parse_rounds
-from policies.play.records import write_match
 from tests.command_line import Solved, verify_refused, zhaifei
+from zhaifei.app.terminal.group import VERBS, Commands
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.texts import LONGEST
+from zhaifei.policies.play.record_text import parse_rounds
+from zhaifei.policies.play.records import write_match
 
 UNDECODABLE = "\udcff"
 """What Python makes of a byte that is not UTF-8."""
 HOSTILE = [
-    "", " ", "nan", "inf", "-inf", "-0", "1e309", "-1", "0", "9" * 400, "9" * 5000, "1e18", "1e19",
-    "٣", "３", "²", "1_0__0", "1\n2", "-", ".", "/dev/null", "{0}", "%s", "飞", UNDECODABLE,
-    "x" * LONGEST, "x" * (LONGEST + 1),
-]  # fmt: skip
+    "",
+    " ",
+    "nan",
+    "inf",
+    "-inf",
+    "-0",
+    "1e309",
+    "-1",
+    "0",
+    "9" * 400,
+    "9" * 5000,
+    "1e18",
+    "1e19",
+    "٣",
+    "３",
+    "²",
+    "1_0__0",
+    "1\n2",
+    "-",
+    ".",
+    "/dev/null",
+    "{0}",
+    "%s",
+    "飞",
+    UNDECODABLE,
+    "x" * LONGEST,
+    "x" * (LONGEST + 1),
+]
 NEVER = ["", " ", "nan", "inf", "-inf", "1e309", "9" * 5000, "1_0__0", "-1", "x" * LONGEST]
 """Values that no number, duration, name or notation may have."""
 LONGEST_LINE = 1000
@@ -71,14 +95,14 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         raise Accepted("accepted")
 
     for place in (
-        "app.terminal.run_on_screen.train",
-        "app.terminal.commands.evaluate._evaluate",
-        "policies.measure.timed_evaluation.duel",
-        "app.terminal.arena_result.play_arena",
-        "app.terminal.arena_result.play_matches",
-        "policies.measure.report_measurements.measure",
-        "app.web.server.serve",
-        "solver.scattered.ray_workers._connect",
+        "zhaifei.app.terminal.run_on_screen.train",
+        "zhaifei.app.terminal.commands.evaluate._evaluate",
+        "zhaifei.policies.measure.timed_evaluation.duel",
+        "zhaifei.app.terminal.arena_result.play_arena",
+        "zhaifei.app.terminal.arena_result.play_matches",
+        "zhaifei.policies.research.report_measurements.measure",
+        "zhaifei.app.web.server.serve",
+        "zhaifei.solver.scattered.ray_workers._connect",
     ):
         monkeypatch.setattr(place, accept)
 

@@ -12,18 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from app.locale import choose
-from app.report import page
-from app.terminal.as_json import print_json
-from app.terminal.console import quoted
-from app.terminal.output import Output
-from cli import run
-from policies.measure import report_measurements, timed_evaluation
-from policies.players.table_policy import load_policy
-from policies.training.run import checkpoint_path
-from policies.training.solver_run import SolverRun, resume_solver_run
-from solver.storage import StorageError
-from tests.command_line import LONG, ROOT, Outcome, Solved, environment, zhaifei
+from tests.command_line import LONG, Outcome, Solved, environment, zhaifei
+from zhaifei.app.locale import choose
+from zhaifei.app.report import page
+from zhaifei.app.terminal.as_json import print_json
+from zhaifei.app.terminal.console import quoted
+from zhaifei.app.terminal.output import Output
+from zhaifei.cli import run
+from zhaifei.policies.measure import timed_evaluation
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.research import report_measurements
+from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.solver_run import SolverRun, resume_solver_run
+from zhaifei.solver.files.storage import StorageError
 
 FULL, CLOSED = errno.ENOSPC, errno.EPIPE
 TOLD = {FULL: f"zhaifei: cannot write the output: {os.strerror(FULL)}\n", CLOSED: ""}
@@ -159,11 +160,15 @@ def test_a_report_outlives_its_output(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("closed", [">&-", ">&- 2>&- <&-", "| head -1; exit ${PIPESTATUS[0]}"])
 def test_solving_outlives_real_streams(tmp_path: Path, closed: str, liars_dice: Solved) -> None:
     out = tmp_path / "policy.safetensors"
-    command = [sys.executable, "-m", "cli", *map(str, SOLVE), "--out", str(out)]
+    command = [sys.executable, "-m", "zhaifei", *map(str, SOLVE), "--out", str(out)]
     done = subprocess.run(
-        ["bash", "-c", f"{shlex.join(command)} {closed}"], capture_output=True, encoding="utf-8",
-        env=environment(PYTHONPATH=str(ROOT)), timeout=LONG, check=False,
-    )  # fmt: skip
+        ["bash", "-c", f"{shlex.join(command)} {closed}"],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        timeout=LONG,
+        check=False,
+    )
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
     assert "ignored" not in done.stderr

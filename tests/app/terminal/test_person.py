@@ -7,21 +7,21 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from app.terminal.person import Hint, Person, folded, read_line
-from app.terminal.screen import Screen
-from game.bids import Bid, challenge_action
-from game.elimination import EliminationRound
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.notation import parse_action, parse_history
-from game.rounds import view_of
-from game.rules import preset
-from game.texts import LONGEST
-from game.views import View
-from policies.measure.advice import ActionAdvice, Advice
-from policies.play.elimination import take_turn
-from policies.play.table import Leaves
-from policies.players.decider import DECLINE
+from zhaifei.app.terminal.person import Hint, Person, folded, read_line
+from zhaifei.app.terminal.screen import Screen
+from zhaifei.game.bids import Bid, challenge_action
+from zhaifei.game.elimination import EliminationRound
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.notation import parse_action, parse_history
+from zhaifei.game.rounds import view_of
+from zhaifei.game.rules import preset
+from zhaifei.game.texts import LONGEST
+from zhaifei.game.views import View
+from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.play.elimination import take_turn
+from zhaifei.policies.play.table import Leaves
+from zhaifei.policies.players.decider import DECLINE
 
 RULES = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 HISTORY = parse_history(RULES, "f4x2 f4x3")
@@ -46,9 +46,15 @@ class Adviser:
             ActionAdvice("challenge", 0.75, 0.5, 0.0),
         )
         return Advice(
-            hand, history, earlier_unknown=False, p_true=0.125, earlier_true=(0.5,),
-            actions=actions, on_path=True, own_on_path=True,
-        )  # fmt: skip
+            hand,
+            history,
+            earlier_unknown=False,
+            p_true=0.125,
+            earlier_true=(0.5,),
+            actions=actions,
+            on_path=True,
+            own_on_path=True,
+        )
 
 
 class Game:
@@ -71,9 +77,28 @@ class Game:
 
 @pytest.mark.parametrize(
     "text",
-    ["飞5x4", "f5x4", "fei 5 4", "z3x4", "54", "5 4", "五个四", "3个4斋", "5个1", "飞五x4", "c",
-     "challenge", "开", "检验", "不信", "c2", "跳开2", "跳开二", "challenge 2"],
-)  # fmt: skip
+    [
+        "飞5x4",
+        "f5x4",
+        "fei 5 4",
+        "z3x4",
+        "54",
+        "5 4",
+        "五个四",
+        "3个4斋",
+        "5个1",
+        "飞五x4",
+        "c",
+        "challenge",
+        "开",
+        "检验",
+        "不信",
+        "c2",
+        "跳开2",
+        "跳开二",
+        "challenge 2",
+    ],
+)
 def test_whatever_the_notation_reads_can_be_typed(text: str) -> None:
     assert Game(text).person.decide(VIEW) == parse_action(RULES, text)
 

@@ -7,17 +7,17 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from app.terminal.as_json import advice_json
-from game.bids import can_bid, domain, legal_bids
-from game.chances import at_least, chance
-from game.hands import hands
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from policies.measure.advice import Adviser, openings
-from policies.players.table_policy import load_policy
-from solver.showdown import matching_dice, probability_true
 from tests.command_line import Solved, succeeds
 from tests.policies.small_policies import histories, random_policy
+from zhaifei.app.terminal.as_json import advice_json
+from zhaifei.game.bids import can_bid, domain, legal_bids
+from zhaifei.game.chances import at_least, chance
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.advice import Adviser, openings
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.solver.showdown import matching_dice, probability_true
 
 SMALL = [
     Rules(dice=1, faces=2),
@@ -94,8 +94,12 @@ def test_bids_of_the_full_game(full_game: Solved) -> None:
             counts = matching_dice(tables.matches[place], ranges, tables.dice)
             for own in np.unique(tables.matches[place]).tolist():
                 assert 0.0 <= probability_true(bid.count, own, counts) <= 1.0
-    advice = [adviser.advise(own, (bid,)) for own in hands(policy.rules)[::25] for bid in bids[::9]
-              if can_bid(policy.rules, bid, None)]  # fmt: skip
+    advice = [
+        adviser.advise(own, (bid,))
+        for own in hands(policy.rules)[::25]
+        for bid in bids[::9]
+        if can_bid(policy.rules, bid, None)
+    ]
     for each in advice:
         assert all(0.0 <= share <= 1.0 for share in shares(advice_json(policy.rules, each)))
 

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 import pytest
 from rich.console import Console
 
-from app.locale import choose
-from app.terminal.screen import Meter, Screen, always
-from game.bids import MODE_SIGNS, legal_bids
-from game.elimination import EliminationRound
-from game.hands import Hand
-from game.match import standings
-from game.notation import parse_action, parse_actions, parse_hand, parse_history
-from game.rounds import Round, view_of
-from game.rules import Mode, Rules, preset
-from game.views import View
-from policies.measure.advice import ActionAdvice, Advice
-from policies.play.elimination import take_turn
-from policies.play.played import played_round
-from policies.players.decider import DECLINE
 from tests.game.strategies import POINT_PRESETS
+from zhaifei.app.locale import choose
+from zhaifei.app.terminal.screen import Meter, Screen, always
+from zhaifei.game.bids import MODE_SIGNS, legal_bids
+from zhaifei.game.elimination import EliminationRound
+from zhaifei.game.hands import Hand
+from zhaifei.game.match import standings
+from zhaifei.game.notation import parse_action, parse_actions, parse_hand, parse_history
+from zhaifei.game.rounds import Round, view_of
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.play.elimination import take_turn
+from zhaifei.policies.play.played import played_round
+from zhaifei.policies.players.decider import DECLINE
 
 RULES = preset("zhaifei", players=3, dice=2)
 HANDS = ((1, 4), (2, 2), (3, 6))
@@ -312,9 +312,16 @@ def advice(
     *actions: ActionAdvice, on_path: bool = True, own_on_path: bool = True, read: bool = False
 ) -> Advice:
     return Advice(
-        (1, 4), parse_history(RULES, "f4x2"), earlier_unknown=False, p_true=0.5, earlier_true=(),
-        actions=actions, on_path=on_path, own_on_path=own_on_path, read=read,
-    )  # fmt: skip
+        (1, 4),
+        parse_history(RULES, "f4x2"),
+        earlier_unknown=False,
+        p_true=0.5,
+        earlier_true=(),
+        actions=actions,
+        on_path=on_path,
+        own_on_path=own_on_path,
+        read=read,
+    )
 
 
 def test_advice_shows_what_is_played_first_the_best_of_the_rest_and_the_challenge() -> None:
@@ -400,17 +407,20 @@ def test_the_end_of_a_round_shows_all_dice_and_who_loses_one() -> None:
         ["→", "3", "random", "1", "(-1)", "3", "6", "0"],
     ]
     assert lines[-2:] == [
-        "飞3×2 is true: 3 claimed, 3 on the table", "one die lost by seat 3 (random)",
-    ]  # fmt: skip
+        "飞3×2 is true: 3 claimed, 3 on the table",
+        "one die lost by seat 3 (random)",
+    ]
 
 
 def test_who_has_lost_all_dice_is_out_and_the_last_one_wins() -> None:
     assert shown_for_dice("f6x6", "c", score=(0, 2, 1)).splitlines()[-2:] == [
-        "one die lost by you", "out of the match: you",
-    ]  # fmt: skip
+        "one die lost by you",
+        "out of the match: you",
+    ]
     assert shown_for_dice("f6x6", "c", score=(0, 2, 0)).splitlines()[-2:] == [
-        "one die lost by you", "the match is won by seat 2 (honest)",
-    ]  # fmt: skip
+        "one die lost by you",
+        "the match is won by seat 2 (honest)",
+    ]
 
 
 def test_an_invalid_bid_is_shown_as_what_it_comes_to() -> None:

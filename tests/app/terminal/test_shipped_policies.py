@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import zhaifei
-from policies.catalogue.shipped import POLICIES, shipped_path
-from policies.measure.arena import everybody
 from tests.command_line import refused, succeeds
+from zhaifei.policies.catalogue.shipped import POLICIES, shipped_path
+from zhaifei.policies.measure.arena import everybody
 
 SEVERAL = sorted(name for name, rules in POLICIES.items() if rules.players > 2)
 several = pytest.mark.parametrize("name", SEVERAL)

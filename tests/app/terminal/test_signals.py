@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.terminal.printed import training
-from policies.players.table_policy import load_policy
-from policies.training.engines import ExactEngine
-from policies.training.run import checkpoint_path
-from policies.training.solver_run import resume_solver_run
 from tests.command_line import LONG, Running, Solved, environment, zhaifei
+from zhaifei.app.terminal.printed import training
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.training.engines import ExactEngine
+from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.solver_run import resume_solver_run
 
 SOLVE = ("solve", "--rules", "liars_dice")
 SAMPLED = ("solve", "--dice", 1, "--faces", 3, "--recall", "bid,bid", "--threads", 2)
@@ -31,7 +31,7 @@ class Finder:
             os.kill(os.getpid(), numbers.pop())
 
 sys.meta_path.insert(0, Finder())
-import cli
+from zhaifei import cli
 cli.main()
 """
 """Sends a signal when a module is looked for the first time."""
@@ -39,8 +39,8 @@ cli.main()
 
 FAILING = """
 import os, sys
-import app.terminal.group
-import cli
+import zhaifei.app.terminal.group
+from zhaifei import cli
 
 def fail(*_, **__):
     try:
@@ -50,7 +50,7 @@ def fail(*_, **__):
         pass
     raise RuntimeError("no compiled object yet")
 
-app.terminal.group.cli = fail
+zhaifei.app.terminal.group.cli = fail
 cli.main()
 """
 """LLVM calls Python and drops the exception of a signal there; numba misses what was to be done."""
@@ -59,24 +59,34 @@ cli.main()
 @pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
 def test_an_error_that_a_dropped_signal_led_to_is_not_told(number: signal.Signals) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", FAILING, str(int(number))], capture_output=True,
-        encoding="utf-8", timeout=LONG, env=environment(), check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", FAILING, str(int(number))],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=LONG,
+        env=environment(),
+        check=False,
+    )
     code, says = CODES[number]
     assert (done.returncode, done.stderr.strip()) == (code, f"zhaifei: {says}")
 
 
 @pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
-@pytest.mark.parametrize("module", ["click", "app.locale", "rich.progress", "numba.core.typing"])
+@pytest.mark.parametrize(
+    "module", ["click", "zhaifei.app.locale", "rich.progress", "numba.core.typing"]
+)
 def test_a_signal_while_the_program_is_imported_ends_it(
     module: str, number: signal.Signals, tmp_path: Path
 ) -> None:
     out = tmp_path / "policy.safetensors"
     arguments = [module, int(number), *SOLVE, *ENDLESS, "--out", out]
     done = subprocess.run(
-        [sys.executable, "-c", IMPORTING, *map(str, arguments)], capture_output=True,
-        encoding="utf-8", timeout=LONG, env=environment(), check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", IMPORTING, *map(str, arguments)],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=LONG,
+        env=environment(),
+        check=False,
+    )
     code, says = CODES[number]
     assert (done.returncode, done.stderr.strip()) == (code, f"zhaifei: {says}")
     assert [*tmp_path.iterdir()] == []

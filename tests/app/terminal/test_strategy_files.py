@@ -121,11 +121,13 @@ def test_what_an_opponent_lost_is_told_below_the_standings(tmp_path: Path) -> No
     [
         ("class Own(:\n", "own.py cannot be loaded: SyntaxError in line 1: invalid syntax"),
         ("number = 5\n", "own.py defines no class with the methods challenge_bid, make_bid"),
-        (r"import os; os.write(4, b'[' * 4000 + b'\n')",
-         "own.py cannot be loaded: its process wrote something that is not an answer"),
+        (
+            r"import os; os.write(4, b'[' * 4000 + b'\n')",
+            "own.py cannot be loaded: its process wrote something that is not an answer",
+        ),
         (None, "no player is called 'own.py': there are random, honest, probabilistic"),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_cannot_play_is_refused_in_one_line(
     tmp_path: Path, text: str | None, message: str
 ) -> None:

@@ -81,10 +81,11 @@ class Page:
         )
         browser = self.browser
         await self.socket.connect(
-            f"{browser.address}/?{query}", socketio_path="/_nicegui_ws/socket.io",
+            f"{browser.address}/?{query}",
+            socketio_path="/_nicegui_ws/socket.io",
             transports=["websocket"],
             headers={"Cookie": browser.cookies, "Origin": browser.address, **headers},
-        )  # fmt: skip
+        )
 
     async def _receive(self, event: str, data: Any) -> None:
         self.browser.traffic.append(json.dumps(data, ensure_ascii=False, default=str))
@@ -139,8 +140,9 @@ class Page:
         for name, element in self.shown():
             properties = element.get("props", {})
             if element["tag"] == "q-btn" and label in (
-                properties.get("aria-label"), properties.get("label"),
-            ):  # fmt: skip
+                properties.get("aria-label"),
+                properties.get("label"),
+            ):
                 return name, element
         return None
 
@@ -163,9 +165,13 @@ class Page:
         listener = next(one for one in element["events"] if one["type"] == kind)
         await self.emit(
             "event",
-            {"id": int(name), "client_id": self.id, "listener_id": listener["listener_id"],
-             "args": []},
-        )  # fmt: skip
+            {
+                "id": int(name),
+                "client_id": self.id,
+                "listener_id": listener["listener_id"],
+                "args": [],
+            },
+        )
 
     async def emit(self, event: str, data: object) -> None:
         await self.socket.emit(event, data)

@@ -11,11 +11,11 @@ from typing import Any
 from nicegui import Client, core, ui
 from starlette.requests import Request
 
-from app.locale import speaking
-from app.web.settings import Settings
-from app.web.taps import Taps
-from app.web.visitor import Server, Visitor
-from game.errors import ZhaifeiError
+from zhaifei.app.locale import speaking
+from zhaifei.app.web.settings import Settings
+from zhaifei.app.web.taps import Taps
+from zhaifei.app.web.visitor import Server, Visitor
+from zhaifei.game.errors import ZhaifeiError
 
 Show = Callable[[], Awaitable[None] | None]
 """Draws a page."""
@@ -40,9 +40,13 @@ class DrawnPage:
     def __init__(self, show: Show, address: str, visitor: Visitor) -> None:
         path, _, query = address.partition("?")
         scope = {
-            "type": "http", "method": "GET", "path": path, "query_string": query.encode(),
-            "headers": [], "state": {"visitor": visitor},
-        }  # fmt: skip
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": query.encode(),
+            "headers": [],
+            "state": {"visitor": visitor},
+        }
         self.visitor = visitor
         self.client = Client(ui.page(path), request=Request(scope))
         with self.client:

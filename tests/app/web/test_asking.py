@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from app.web.asking import advise_at_table, answer_locks, explore_position, learn_from
-from app.web.explorer import LockQuestion, Position
-from app.web.table_advice import Character, Ground, Question
-from game.bids import action_of
-from game.errors import ZhaifeiError
-from game.notation import parse_history
-from game.rules import Rules, preset
-from policies.play.played import played_round
-from policies.players.table_policy import save_policy
 from tests.policies.small_policies import random_policy
+from zhaifei.app.web.asking import advise_at_table, answer_locks, explore_position, learn_from
+from zhaifei.app.web.explorer import LockQuestion, Position
+from zhaifei.app.web.table_advice import Character, Ground, Question
+from zhaifei.game.bids import action_of
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.play.played import played_round
+from zhaifei.policies.players.table_policy import save_policy
 
 SMALL = Rules(players=2, dice=1, faces=2)
 JUMP = preset("zhaifei", players=4, jump_challenge=True)

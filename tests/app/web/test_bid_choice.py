@@ -2,10 +2,10 @@
 
 import pytest
 
-from app.web.bid_pad import COUNTS, BidChoice
-from game.bids import Bid, IllegalBid, can_bid, domain, legal_bids
-from game.notation import parse_bid, parse_history
-from game.rules import Rules, preset
+from zhaifei.app.web.bid_pad import COUNTS, BidChoice
+from zhaifei.game.bids import Bid, IllegalBid, can_bid, domain, legal_bids
+from zhaifei.game.notation import parse_bid, parse_history
+from zhaifei.game.rules import Rules, preset
 
 TWO, EIGHT = preset("zhaifei"), preset("zhaifei", players=8)
 

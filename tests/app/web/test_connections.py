@@ -14,8 +14,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from app.web import connections as module
-from app.web.connections import (
+from zhaifei.app.web import connections as module
+from zhaifei.app.web.connections import (
     LONGEST_REQUEST,
     MOST_FROM_ADDRESS,
     PATIENCE,
@@ -47,9 +47,14 @@ def with_server(scenario: Callable[[Opens], Awaitable[None]]) -> None:
 
     async def run() -> None:
         config = uvicorn.Config(
-            hello, port=0, log_level="critical", lifespan="off", limit_concurrency=LIMIT,
-            http=connections_of_a_server(), timeout_graceful_shutdown=1,
-        )  # fmt: skip
+            hello,
+            port=0,
+            log_level="critical",
+            lifespan="off",
+            limit_concurrency=LIMIT,
+            http=connections_of_a_server(),
+            timeout_graceful_shutdown=1,
+        )
         config.load()
         server = uvicorn.Server(config)
         server.lifespan = config.lifespan_class(config)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.explorer import (
+from tests.policies.small_policies import random_policy
+from zhaifei.app.web.explorer import (
     Explored,
     LockQuestion,
     Position,
@@ -18,16 +19,15 @@ from app.web.explorer import (
     verify_locks,
     with_lock,
 )
-from game.bids import Bid, legal_bids
-from game.errors import ZhaifeiError
-from game.hands import probabilities
-from game.notation import parse_history
-from game.rules import Mode, Rules, preset
-from policies.catalogue.lock_file import parse_locks
-from policies.measure.locked_advice import LockAnswer
-from policies.measure.range_advice import refined_range
-from policies.players.locks import Way
-from tests.policies.small_policies import random_policy
+from zhaifei.game.bids import Bid, legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import probabilities
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.policies.catalogue.lock_file import parse_locks
+from zhaifei.policies.measure.locked_advice import LockAnswer
+from zhaifei.policies.measure.range_advice import refined_range
+from zhaifei.policies.players.locks import Way
 
 FULL = preset("zhaifei")
 SMALL = Rules(players=2, dice=2, faces=2)

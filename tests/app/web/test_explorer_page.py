@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.web.asking import answer_locks, explore_position
-from app.web.explorer import Explored, Position
-from app.web.explorer_page import show
-from app.web.visitor import Visitor
-from game.bids import legal_bids
-from game.errors import ZhaifeiError
-from game.hands import hands, probabilities
-from game.notation import CHALLENGE
-from policies.measure.advice import ActionAdvice, Believed
-from policies.measure.advice import Locked as LockedBy
 from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page, refused
+from zhaifei.app.web.asking import answer_locks, explore_position
+from zhaifei.app.web.explorer import Explored, Position
+from zhaifei.app.web.explorer_page import show
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.game.bids import legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.notation import CHALLENGE
+from zhaifei.policies.measure.advice import ActionAdvice, Believed
+from zhaifei.policies.measure.advice import Locked as LockedBy
 
 
 def explored(policy: object, position: Position, seconds: float) -> Explored:
@@ -27,12 +27,19 @@ def explored(policy: object, position: Position, seconds: float) -> Explored:
     names += [CHALLENGE] * bool(history)
     shape = len(hands(rules)), len(names)
     return Explored(
-        rules=rules, names=tuple(names), strategy=np.full(shape, 1.0 / len(names)),
-        values=np.tile(np.linspace(1.0, -1.0, len(names)), (shape[0], 1)), errors=np.zeros(shape),
-        ranges=np.tile(probabilities(rules), (rules.players, 1)), believed=Believed.POLICY,
-        bids=history[-1:], true=np.full((shape[0], len(history[-1:])), 0.25), solved=None,
-        read=False, on_path=True,
-    )  # fmt: skip
+        rules=rules,
+        names=tuple(names),
+        strategy=np.full(shape, 1.0 / len(names)),
+        values=np.tile(np.linspace(1.0, -1.0, len(names)), (shape[0], 1)),
+        errors=np.zeros(shape),
+        ranges=np.tile(probabilities(rules), (rules.players, 1)),
+        believed=Believed.POLICY,
+        bids=history[-1:],
+        true=np.full((shape[0], len(history[-1:])), 0.25),
+        solved=None,
+        read=False,
+        on_path=True,
+    )
 
 
 class Locked:
@@ -77,10 +84,15 @@ def test_an_address_is_a_position(visitor: Visitor) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "players=99", "history=%3Cscript%3Ealert(1)%3C/script%3E", "hand=9", "players=2&history=f9",
-        "history=" + "f3x6," * 5000, "players=%00", "hand=%F0%9F%8E%B2",
+        "players=99",
+        "history=%3Cscript%3Ealert(1)%3C/script%3E",
+        "hand=9",
+        "players=2&history=f9",
+        "history=" + "f3x6," * 5000,
+        "players=%00",
+        "hand=%F0%9F%8E%B2",
     ],
-)  # fmt: skip
+)
 def test_a_hostile_address_is_refused_kindly(visitor: Visitor, address: str) -> None:
     async def scenario(page: DrawnPage) -> None:
         assert "this address is no position" in page.words
@@ -174,9 +186,11 @@ def test_a_policy_that_is_missing_is_said() -> None:
         assert "no policy is known" in page.words
 
     on_page(
-        show, "/explorer?players=4&jump=1", scenario,
+        show,
+        "/explorer?players=4&jump=1",
+        scenario,
         new_visitor(Answers({explore_position: missing})),
-    )  # fmt: skip
+    )
 
 
 def test_in_chinese() -> None:

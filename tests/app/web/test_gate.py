@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from app.web import visitor as module
-from app.web.cookies import cookie_name, cookie_of
-from app.web.gate import FROM_ADDRESS, MOST_OPEN, NEWCOMERS, Gate
-from app.web.settings import Settings, verified
-from app.web.socket_guard import LONGEST_MESSAGE
-from app.web.visitor import Bucket, Visitors, preferred
+from zhaifei.app.web import visitor as module
+from zhaifei.app.web.cookies import cookie_name, cookie_of
+from zhaifei.app.web.gate import FROM_ADDRESS, MOST_OPEN, NEWCOMERS, Gate
+from zhaifei.app.web.settings import Settings, verified
+from zhaifei.app.web.socket_guard import LONGEST_MESSAGE
+from zhaifei.app.web.visitor import Bucket, Visitors, preferred
 
 TOKEN = "a-token"
 
@@ -53,12 +53,14 @@ def visited(entry: Gate, *requests: httpx.Request, host: str = "127.0.0.1") -> l
             return [
                 await client.send(
                     client.build_request(
-                        one.method, one.url.raw_path.decode(), headers=one.headers,
+                        one.method,
+                        one.url.raw_path.decode(),
+                        headers=one.headers,
                         content=one.content,
                     )
                 )
                 for one in requests
-            ]  # fmt: skip
+            ]
 
     return asyncio.run(run())
 
@@ -132,9 +134,10 @@ def test_the_way_in_leads_nowhere_else() -> None:
 
 def test_nothing_but_pages_is_for_strangers() -> None:
     requests = [
-        get("/_nicegui/x"), get("/_nicegui_ws/socket.io/"),
+        get("/_nicegui/x"),
+        get("/_nicegui_ws/socket.io/"),
         httpx.Request("POST", "http://x/", headers={"host": "127.0.0.1"}),
-    ]  # fmt: skip
+    ]
     assert [one.status_code for one in visited(gate(), *requests)] == [403, 403, 403]
 
 
@@ -169,9 +172,11 @@ def test_sockets_need_a_visitor_and_an_origin() -> None:
             return {"type": "websocket.connect"}
 
         scope = {
-            "type": "websocket", "path": "/_nicegui_ws/socket.io/", "query_string": b"",
+            "type": "websocket",
+            "path": "/_nicegui_ws/socket.io/",
+            "query_string": b"",
             "headers": [(b"host", b"localhost"), *headers],
-        }  # fmt: skip
+        }
         asyncio.run(entry(scope, receive, send))
         assert sent == [{"type": "websocket.close", "code": 1008}]
 
@@ -268,9 +273,15 @@ def asked(entry: Gate, query: str = "", *, host: str = "127.0.0.1", **more: obje
 
     headers = [(b"host", host.encode()), (b"cookie", f"{cookie_name(host)}=x".encode())]
     scope = {
-        "type": "http", "method": "GET", "path": "/", "headers": headers,
-        "query_string": query.encode(), "server": ("127.0.0.1", 1), "scheme": "http", **more,
-    }  # fmt: skip
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "headers": headers,
+        "query_string": query.encode(),
+        "server": ("127.0.0.1", 1),
+        "scheme": "http",
+        **more,
+    }
     asyncio.run(entry(scope, receive, send))
     status: int = sent[0]["status"]
     return status
@@ -326,9 +337,10 @@ def test_servers_on_two_ports_do_not_take_each_others_cookies() -> None:
         found = []
         for entry, port in ((first, 8765), (second, 8766), (first, 8765), (second, 8766)):
             async with httpx.AsyncClient(
-                transport=httpx.ASGITransport(entry), base_url=f"http://127.0.0.1:{port}",
+                transport=httpx.ASGITransport(entry),
+                base_url=f"http://127.0.0.1:{port}",
                 cookies=cookies,
-            ) as client:  # fmt: skip
+            ) as client:
                 found.append((await client.get("/")).text)
                 cookies = client.cookies
         return found
@@ -338,9 +350,17 @@ def test_servers_on_two_ports_do_not_take_each_others_cookies() -> None:
 
 
 QUERIES = (
-    "&".join(f"a{number}=1" for number in range(21)), "&" * 5000, "=" * 5000, "%", "%zz=%zz",
-    "token", f"token={TOKEN}&" + "b=1&" * 30, f"token={TOKEN}", "a=%00%ff", ";" * 50,
-)  # fmt: skip
+    "&".join(f"a{number}=1" for number in range(21)),
+    "&" * 5000,
+    "=" * 5000,
+    "%",
+    "%zz=%zz",
+    "token",
+    f"token={TOKEN}&" + "b=1&" * 30,
+    f"token={TOKEN}",
+    "a=%00%ff",
+    ";" * 50,
+)
 HOSTS = "127.0.0.1", "[", "a:b:c", "127.0.0.1:99999", "127.0.0.1:x", "", ":1"
 
 

@@ -5,9 +5,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from app.web.heat_map import ACROSS, Ink, best_face, drawn, heat, holding, layout
-from game.hands import hand_index, hands, probabilities
-from game.rules import Rules, preset
+from zhaifei.app.web.heat_map import ACROSS, Ink, best_face, drawn, heat, holding, layout
+from zhaifei.game.hands import hand_index, hands, probabilities
+from zhaifei.game.rules import Rules, preset
 
 FULL = preset("zhaifei")
 
@@ -27,8 +27,13 @@ def test_the_full_game_fits_on_a_phone() -> None:
     its = layout(FULL)
     assert (its.rows, its.columns) == (22, 25)
     assert [(one.wild, one.rows) for one in its.sections] == [
-        (0, 9), (1, 5), (2, 4), (3, 2), (4, 1), (5, 1)
-    ]  # fmt: skip
+        (0, 9),
+        (1, 5),
+        (2, 4),
+        (3, 2),
+        (4, 1),
+        (5, 1),
+    ]
 
 
 def test_hands_stand_by_their_ones_and_under_their_best_face() -> None:

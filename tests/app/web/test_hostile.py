@@ -7,14 +7,25 @@ from typing import Any
 import pytest
 import socketio
 
-from app.web.socket_guard import LONGEST_MESSAGE
 from tests.app.web.browsing import Browser, Page, Served
+from zhaifei.app.web.socket_guard import LONGEST_MESSAGE
 
 HOSTILE: list[Any] = [
-    None, 1, "x", [], {}, {"client_id": None}, {"client_id": "x", "id": 1}, {"client_id": {}},
-    {"id": -1}, {"id": "x"}, {"id": None, "args": 1}, {"id": 3, "args": ["{"]},
-    {"id": 3, "listener_id": "x", "args": ["null"]}, {"id": 2**62, "args": [None]},
-]  # fmt: skip
+    None,
+    1,
+    "x",
+    [],
+    {},
+    {"client_id": None},
+    {"client_id": "x", "id": 1},
+    {"client_id": {}},
+    {"id": -1},
+    {"id": "x"},
+    {"id": None, "args": 1},
+    {"id": 3, "args": ["{"]},
+    {"id": 3, "listener_id": "x", "args": ["null"]},
+    {"id": 2**62, "args": [None]},
+]
 
 
 def both(served: Served, scenario: Callable[[Page, Page], Awaitable[None]], *paths: str) -> None:
@@ -22,9 +33,11 @@ def both(served: Served, scenario: Callable[[Page, Page], Awaitable[None]], *pat
 
     async def run() -> None:
         async with (
-            Browser(served.address) as one, Browser(served.address) as other,
-            one.page() as his, other.page() as hers,
-        ):  # fmt: skip
+            Browser(served.address) as one,
+            Browser(served.address) as other,
+            one.page() as his,
+            other.page() as hers,
+        ):
             await scenario(his, hers)
 
     asyncio.run(run())
@@ -40,9 +53,11 @@ def test_pages_of_others_cannot_be_acted_on(served: Served) -> None:
     async def scenario(mine: Page, theirs: Page) -> None:
         name, button = theirs.find("start") or ("", {})
         message = {
-            "id": int(name), "client_id": theirs.id, "args": [],
+            "id": int(name),
+            "client_id": theirs.id,
+            "args": [],
             "listener_id": button["events"][0]["listener_id"],
-        }  # fmt: skip
+        }
         for event in ("event", "javascript_response", "ack", "log", "handshake"):
             await mine.emit(event, message)
         await is_alive(mine)  # so the messages before it have been handled
@@ -97,8 +112,11 @@ def test_strange_values_of_switches_start_a_match_or_are_refused(served: Served)
             listener = switch["events"][0]["listener_id"]
             for value in ("{", '"x"', "[]", '{"a": {}}', "1e400", "null", "9" * 5000, "true"):
                 message = {
-                    "id": int(name), "client_id": mine.id, "listener_id": listener, "args": [value],
-                }  # fmt: skip
+                    "id": int(name),
+                    "client_id": mine.id,
+                    "listener_id": listener,
+                    "args": [value],
+                }
                 await mine.emit("event", message)
         await mine.tap("start")
         await mine.until(lambda: mine.notes or "round 1" in mine.words)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from app.web import records_page, review_page
-from app.web.play_page import seat_of
-from app.web.visitor import Visitor
-from policies.play.record_text import parse_rounds
-from policies.play.records import new_record, write_match
 from tests.app.web.drawn_pages import Answers, DrawnPage, Show, new_visitor, on_page
+from zhaifei.app.web import records_page, review_page
+from zhaifei.app.web.play_page import seat_of
+from zhaifei.app.web.visitor import Visitor
+from zhaifei.policies.play.record_text import parse_rounds
+from zhaifei.policies.play.records import new_record, write_match
 
 MATCH = parse_rounds("2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n")
 NOT_THERE = "there is no record"

@@ -8,15 +8,15 @@ from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 
-from app.web.dice import die
-from game.notation import format_hand
-from game.rules import preset
-from policies.play.record_lines import format_match
-from policies.play.record_text import parse_rounds
-from policies.play.records import read_match
 from tests.app.web.browsing import Browser, Page, Served, said
 from tests.command_line import Solved
 from tests.policies.play.attacks import computed
+from zhaifei.app.web.dice import die
+from zhaifei.game.notation import format_hand
+from zhaifei.game.rules import preset
+from zhaifei.policies.play.record_lines import format_match
+from zhaifei.policies.play.record_text import parse_rounds
+from zhaifei.policies.play.records import read_match
 
 
 def visit(served: Served, scenario: Callable[[Page], Awaitable[None]], language: str = "en") -> str:

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from app.web.library import find
-from app.web.playing import Playing
-from game.bids import IllegalBid, challenge_action
-from game.errors import ZhaifeiError
-from game.notation import parse_action, parse_bid
-from game.rules import Rules, preset
-from game.views import View
-from policies.play.record_lines import format_match
-from policies.play.records import read_match
-from policies.play.seeds import MOST_SEED, drawn_seed
 from tests.policies.play.attacks import computed
+from zhaifei.app.web.library import find
+from zhaifei.app.web.playing import Playing
+from zhaifei.game.bids import IllegalBid, challenge_action
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.notation import parse_action, parse_bid
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.play.record_lines import format_match
+from zhaifei.policies.play.records import read_match
+from zhaifei.policies.play.seeds import MOST_SEED, drawn_seed
 
 RULES = preset("zhaifei", players=3, jump_challenge=True)
 FIRST, SECOND = parse_bid("飞4x2", RULES), parse_bid("飞4x3", RULES)

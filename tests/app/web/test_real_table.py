@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.web.real_table import (
+from zhaifei.app.web.real_table import (
     OWN,
     ROWS,
     RealTable,
@@ -14,11 +14,11 @@ from app.web.real_table import (
     next_character,
     table_rules,
 )
-from app.web.table_advice import Character, Evidence
-from game.bids import Bid, domain, legal_bids
-from game.errors import ZhaifeiError
-from game.rules import Mode
-from policies.play.records import read_match, write_match
+from zhaifei.app.web.table_advice import Character, Evidence
+from zhaifei.game.bids import Bid, domain, legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Mode
+from zhaifei.policies.play.records import read_match, write_match
 
 FOUR = table_rules(4, jump=True)
 
@@ -147,7 +147,7 @@ def test_every_tap_can_be_taken_back() -> None:
         lambda: table.lost(1),
         table.next_round,
         lambda: table.start(2),
-    ]  # fmt: skip
+    ]
     for act in acts:
         states.append(table.state)
         act()
@@ -243,9 +243,14 @@ def test_all_bids_of_a_grid_are_legal_and_the_weakest_are_on_it(players: int) ->
 def test_a_grid_has_a_place_for_each_face() -> None:
     grid = bid_grid(table_rules(2, jump=False), None)
     assert [(row.mode, row.count) for row in grid] == [
-        (Mode.FEI, 3), (Mode.FEI, 4), (Mode.FEI, 5), (Mode.FEI, 6),
-        (Mode.ZHAI, 3), (Mode.ZHAI, 4), (Mode.ZHAI, 5),
-    ]  # fmt: skip
+        (Mode.FEI, 3),
+        (Mode.FEI, 4),
+        (Mode.FEI, 5),
+        (Mode.FEI, 6),
+        (Mode.ZHAI, 3),
+        (Mode.ZHAI, 4),
+        (Mode.ZHAI, 5),
+    ]
     assert len(grid) == 2 * ROWS - 1
     assert grid[0].bids == (None, *(fei(3, face) for face in range(2, 7)))
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from app.web import library, thinking
-from app.web.library import (
+from zhaifei.app.web import library, thinking
+from zhaifei.app.web.library import (
     Entry,
     Kept,
     find,
@@ -21,17 +21,17 @@ from app.web.library import (
     shown,
     visible,
 )
-from app.web.match_review import MOST_ROUNDS, MatchReview
-from app.web.reviewed import MOST_TRIES, Decision, decisions_of
-from app.web.workers import Failed
-from game.bids import Bid, IllegalBid, action_of, challenge_action
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from policies.play.record_text import parse_rounds
-from policies.play.records import write_match
-from policies.review.decisions import ReviewedDecision
-from policies.review.grades import Grade
-from policies.review.luck import RoundLuck
+from zhaifei.app.web.match_review import MOST_ROUNDS, MatchReview
+from zhaifei.app.web.reviewed import MOST_TRIES, Decision, decisions_of
+from zhaifei.app.web.workers import Failed
+from zhaifei.game.bids import Bid, IllegalBid, action_of, challenge_action
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.policies.play.record_text import parse_rounds
+from zhaifei.policies.play.records import write_match
+from zhaifei.policies.review.decisions import ReviewedDecision
+from zhaifei.policies.review.grades import Grade
+from zhaifei.policies.review.luck import RoundLuck
 
 ROUND = "2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n"
 TWO_ROUNDS = "2人 1骰 3面 先手1: f1x2 f1x3 c; me=1: 1; 2: 2\n先手1: f1x2 f1x3; me=1: 3; 2: 2\n"

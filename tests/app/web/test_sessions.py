@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 import socketio
 
-from app.web import sessions as module
-from app.web.playing import Playing
-from app.web.resuming import resumed
-from app.web.sessions import Session, Sessions
-from app.web.socket_guard import LOAD_ANEW
-from game.errors import ZhaifeiError
-from game.rules import preset
-from policies.play.record_text import parse_rounds
-from policies.play.records import new_record, read_match, write_match
 from tests.app.web.browsing import Browser, Page, Served
 from tests.app.web.test_play_page import begin, finish
 from tests.command_line import Solved
+from zhaifei.app.web import sessions as module
+from zhaifei.app.web.playing import Playing
+from zhaifei.app.web.resuming import resumed
+from zhaifei.app.web.sessions import Session, Sessions
+from zhaifei.app.web.socket_guard import LOAD_ANEW
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import preset
+from zhaifei.policies.play.record_text import parse_rounds
+from zhaifei.policies.play.records import new_record, read_match, write_match
 
 SESSION = Session("zh", True, ("a.jsonl", "b.jsonl"), "b.jsonl", None, None)
 
@@ -56,14 +56,20 @@ def test_files_do_not_tell_the_cookie(home: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "{", "[]", "null", "{}", "\0", '{"language": "en"}',
+        "",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        "\0",
+        '{"language": "en"}',
         json.dumps({**SESSION.__dict__, "language": "xx"}),
         json.dumps({**SESSION.__dict__, "records": [1]}),
         json.dumps({**SESSION.__dict__, "records": None}),
         json.dumps({**SESSION.__dict__, "playing": 3}),
         json.dumps({**SESSION.__dict__, "more": 3}),
     ],
-)  # fmt: skip
+)
 def test_a_damaged_file_is_none(home: Path, text: str) -> None:
     Sessions("here").keep("secret", SESSION)
     (file,) = files(home)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from app.web.table_advice import (
+from tests.policies.small_policies import random_policy
+from zhaifei.app.web.table_advice import (
     Character,
     Ground,
     Question,
@@ -13,17 +14,16 @@ from app.web.table_advice import (
     evidence_of,
     learnt_from,
 )
-from game.bids import action_of, domain
-from game.hands import hand_index, probabilities
-from game.notation import parse_history
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from policies.measure.advice import Adviser
-from policies.play.played import PlayedRound, played_round
-from policies.players.reading import PlausibleBidding
-from policies.players.table_policy import TablePolicy
-from solver.response.replies import Replies
-from tests.policies.small_policies import random_policy
+from zhaifei.game.bids import action_of, domain
+from zhaifei.game.hands import hand_index, probabilities
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.advice import Adviser
+from zhaifei.policies.play.played import PlayedRound, played_round
+from zhaifei.policies.players.reading import PlausibleBidding
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.response.replies import Replies
 
 FULL = preset("zhaifei", players=3, jump_challenge=True)
 SMALL = Rules(players=2, dice=2, faces=3)

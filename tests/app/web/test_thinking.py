@@ -2,13 +2,13 @@
 
 import pytest
 
-from app.web import thinking
-from game.bids import action_of, legal_bids
-from game.rounds import verify_action, view_of
-from game.rules import preset
-from policies.play.played import PlayedMatch
-from policies.play.record_text import parse_rounds
 from tests.command_line import Solved
+from zhaifei.app.web import thinking
+from zhaifei.game.bids import action_of, legal_bids
+from zhaifei.game.rounds import verify_action, view_of
+from zhaifei.game.rules import preset
+from zhaifei.policies.play.played import PlayedMatch
+from zhaifei.policies.play.record_text import parse_rounds
 
 ONE_DIE = preset("zhaifei", dice=1, faces=3)
 THREE = preset("zhaifei", players=3, dice=1, faces=3, jump_challenge=True)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from nicegui import ui
 
-from app.web import thinking
-from app.web.buttons import act
-from app.web.frame import frame
-from app.web.waiting import Waiting
-from app.web.workers import PREPARING, Workers
-from game.errors import ZhaifeiError
-from game.messages import Message
 from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page
+from zhaifei.app.web import thinking
+from zhaifei.app.web.buttons import act
+from zhaifei.app.web.frame import frame
+from zhaifei.app.web.waiting import Waiting
+from zhaifei.app.web.workers import PREPARING, Workers
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.messages import Message
 
 
 class Slow:
@@ -99,7 +99,7 @@ def test_every_step_of_the_preparation_is_told(monkeypatch: pytest.MonkeyPatch) 
 def test_workers_are_prepared_until_the_first_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.web.workers.PRELOADED", "ZHAIFEI_NOTHING_IS_LOADED")
+    monkeypatch.setattr("zhaifei.app.web.workers.PRELOADED", "ZHAIFEI_NOTHING_IS_LOADED")
     workers = Workers(1)
     try:
         assert workers.preparing == (1, PREPARING)

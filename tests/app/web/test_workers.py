@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from app.web import workers as module
-from app.web.workers import Busy, Failed, Workers
-from game.bids import IllegalBid
 from tests.app.web.processes import wait_for_end
 from tests.command_line import LONG
+from zhaifei.app.web import workers as module
+from zhaifei.app.web.workers import Busy, Failed, Workers
+from zhaifei.game.bids import IllegalBid
 
 
 def with_workers(

@@ -6,9 +6,9 @@ import pyspiel
 import pytest
 from hypothesis import strategies as st
 
-from game.hands import hands_of
-from game.notation import parse_action
-from game.openspiel import ZhaifeiGame, decline_action
+from zhaifei.game.hands import hands_of
+from zhaifei.game.notation import parse_action
+from zhaifei.game.openspiel import ZhaifeiGame, decline_action
 
 SINGLE = [
     {},

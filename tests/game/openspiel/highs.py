@@ -76,8 +76,9 @@ class LinearProgram:
             costs[self._places[label]] = self._sign * value
         equal = [row for row, kind in self._types.items() if kind is ConstraintType.CONS_TYPE_EQ]
         bounded = [row for row in self._types if row not in {*equal}]
-        signs = [-1.0 if self._types[row] is ConstraintType.CONS_TYPE_GEQ else 1.0
-                 for row in bounded]  # fmt: skip
+        signs = [
+            -1.0 if self._types[row] is ConstraintType.CONS_TYPE_GEQ else 1.0 for row in bounded
+        ]
         solved = linprog(
             costs,
             A_ub=self._matrix(bounded, signs),

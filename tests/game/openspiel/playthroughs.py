@@ -13,7 +13,7 @@ from unittest import mock
 
 from open_spiel.python.algorithms import generate_playthrough
 
-import game.openspiel  # noqa: F401  # registers python_zhaifei
+import zhaifei.game.openspiel  # noqa: F401  # registers python_zhaifei
 
 FILES = Path(__file__).with_name("playthroughs")
 
@@ -62,15 +62,32 @@ PLAYTHROUGHS = {
     "match": Playthrough(
         "python_zhaifei(dice=1,faces=2,rounds=2)",
         (
-            "p1 starts", "deal 1", "deal 2", "飞2×2", "challenge",
-            "deal 2", "deal 2", "斋2×2", "challenge",
+            "p1 starts",
+            "deal 1",
+            "deal 2",
+            "飞2×2",
+            "challenge",
+            "deal 2",
+            "deal 2",
+            "斋2×2",
+            "challenge",
         ),
     ),
     "match_of_three_with_jump_challenge": Playthrough(
         "python_zhaifei(players=3,dice=1,faces=3,jump_challenge=True,rounds=2)",
         (
-            "p2 starts", "deal 2", "deal 2", "deal 3", "飞3×2", "斋2×3", "challenge 2",
-            "deal 1", "deal 3", "deal 3", "斋3×3", "challenge",
+            "p2 starts",
+            "deal 2",
+            "deal 2",
+            "deal 3",
+            "飞3×2",
+            "斋2×3",
+            "challenge 2",
+            "deal 1",
+            "deal 3",
+            "deal 3",
+            "斋3×3",
+            "challenge",
         ),
     ),
     "liars_dice": Playthrough(
@@ -87,20 +104,50 @@ PLAYTHROUGHS = {
     "knockout_match": Playthrough(
         "python_zhaifei(rules=knockout,dice_by_player=2:1,faces=3,rounds=0)",
         (
-            "p0 starts", "deal 12", "deal 3", "飞1×2", "decline", "飞2×2", "challenge",
-            "deal 2", "deal 1", "飞1×3", "decline", "飞2×3", "decline", "challenge",
+            "p0 starts",
+            "deal 12",
+            "deal 3",
+            "飞1×2",
+            "decline",
+            "飞2×2",
+            "challenge",
+            "deal 2",
+            "deal 1",
+            "飞1×3",
+            "decline",
+            "飞2×3",
+            "decline",
+            "challenge",
         ),
     ),
     "knockout_round_of_three": Playthrough(
         "python_zhaifei(rules=knockout,players=3,dice=1,faces=3)",
-        ("deal 1", "deal 2", "deal 3", "飞1×2", "decline", "decline", "飞3×3", "decline",
-         "challenge"),
+        (
+            "deal 1",
+            "deal 2",
+            "deal 3",
+            "飞1×2",
+            "decline",
+            "decline",
+            "飞3×3",
+            "decline",
+            "challenge",
+        ),
     ),
     "increment_match_of_three": Playthrough(
         "python_zhaifei(rules=increment,players=3,dice=1,faces=2,rounds=0)",
         (
-            "p2 starts", "deal 1", "deal 2", "deal 2", "斋1×2", "斋2×1", "challenge",
-            "deal 1", "deal 2", "斋1×1", "challenge",
+            "p2 starts",
+            "deal 1",
+            "deal 2",
+            "deal 2",
+            "斋1×2",
+            "斋2×1",
+            "challenge",
+            "deal 1",
+            "deal 2",
+            "斋1×1",
+            "challenge",
         ),
     ),
     "classic": Playthrough(
@@ -119,7 +166,7 @@ PLAYTHROUGHS = {
         "python_zhaifei(rules=knockout,dice_by_player=2:1,faces=3,for_points=True)",
         ("deal 12", "deal 3", "飞1×2", "飞3×2", "challenge"),
     ),
-}  # fmt: skip
+}
 """By the stem of the file."""
 
 

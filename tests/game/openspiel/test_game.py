@@ -13,22 +13,6 @@ from hypothesis import strategies as st
 from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 
-from game.bids import Bid, IllegalBid, as_made, domain
-from game.elimination import Elimination, EliminationRound, legal_bids_with, round_rules
-from game.errors import ZhaifeiError
-from game.hands import hands, hands_of, probabilities_of
-from game.match import Match
-from game.notation import parse_bid
-from game.openspiel import (
-    ZhaifeiGame,
-    decline_action,
-    load_game,
-    longest_round,
-    parameters_of,
-    rules_from,
-)
-from game.rounds import Round
-from game.rules import PRESETS, Mode, Rules, RulesError, preset
 from tests.game.openspiel.games import (
     DICE,
     POINTS,
@@ -44,6 +28,22 @@ from tests.game.openspiel.games import (
     take,
     walk,
 )
+from zhaifei.game.bids import Bid, IllegalBid, as_made, domain
+from zhaifei.game.elimination import Elimination, EliminationRound, legal_bids_with, round_rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands, hands_of, probabilities_of
+from zhaifei.game.match import Match
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.openspiel import (
+    ZhaifeiGame,
+    decline_action,
+    load_game,
+    longest_round,
+    parameters_of,
+    rules_from,
+)
+from zhaifei.game.rounds import Round
+from zhaifei.game.rules import PRESETS, Mode, Rules, RulesError, preset
 
 # Loading
 
@@ -160,8 +160,17 @@ def test_parameters_that_describe_no_game_are_refused(params, message):
         assert str(error.value) == message
 
 
-@pytest.mark.parametrize("params", [{"jokers": 2}, {"players": "two"}, {"dice": 1.5}, {"rules": 3},
-                                    {"jump_challenge": 1}, {"rounds": True}])  # fmt: skip
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"jokers": 2},
+        {"players": "two"},
+        {"dice": 1.5},
+        {"rules": 3},
+        {"jump_challenge": 1},
+        {"rounds": True},
+    ],
+)
 def test_unknown_and_mistyped_parameters_are_refused(params):
     with pytest.raises(pyspiel.SpielError, match=r"(?i)parameter"):
         load(params)
@@ -546,11 +555,19 @@ def forced(rules: Rules) -> Rules:
 def test_with_two_players_jump_challenge_changes_nothing_anywhere(params, monkeypatch):
     off = load(params)
     assert load({**params, "jump_challenge": True}).rules == off.rules
-    monkeypatch.setattr("game.openspiel.game.rules_from", lambda given: forced(rules_from(given)))
+    monkeypatch.setattr(
+        "zhaifei.game.openspiel.game.rules_from", lambda given: forced(rules_from(given))
+    )
     on = ZhaifeiGame(params)
     assert (off.rules.jump_challenge, on.rules.jump_challenge) == (False, True)
-    for ask in ("num_distinct_actions", "min_utility", "max_utility", "max_game_length",
-                "observation_tensor_shape", "information_state_tensor_shape"):  # fmt: skip
+    for ask in (
+        "num_distinct_actions",
+        "min_utility",
+        "max_utility",
+        "max_game_length",
+        "observation_tensor_shape",
+        "information_state_tensor_shape",
+    ):
         assert getattr(on, ask)() == getattr(off, ask)()
 
     def seen(state: pyspiel.State) -> list[object]:

@@ -6,11 +6,11 @@ from functools import lru_cache
 import pyspiel
 import pytest
 
-from game.elimination import round_rules
-from game.openspiel import load_game
-from game.rules import Rules, preset
 from tests.game.openspiel.games import enclosed_by_cfr_plus
 from tests.game.openspiel.highs import SOLVED, value
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.openspiel import load_game
+from zhaifei.game.rules import Rules, preset
 
 EXACT = 10 * SOLVED
 """A few values of programmes are multiplied and added up."""

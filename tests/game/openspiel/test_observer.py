@@ -7,11 +7,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from open_spiel.python.observation import make_observation
 
-from game.bids import challenge_action, domain
-from game.errors import ZhaifeiError
-from game.house import FIRST_COUNT, NUMBER, SWITCHES
-from game.openspiel import ZhaifeiObserver
-from game.rules import PRESETS, Rules, preset
 from tests.game.openspiel.games import (
     TINY,
     any_settings,
@@ -22,6 +17,11 @@ from tests.game.openspiel.games import (
     take,
     walk,
 )
+from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.house import FIRST_COUNT, NUMBER, SWITCHES
+from zhaifei.game.openspiel import ZhaifeiObserver
+from zhaifei.game.rules import PRESETS, Rules, preset
 
 OBSERVATION_TYPES = [
     pyspiel.IIGObservationType(public_info=public, perfect_recall=recall, private_info=private)

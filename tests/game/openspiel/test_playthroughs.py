@@ -3,8 +3,8 @@
 import pyspiel
 import pytest
 
-from game.rules import PRESETS, preset_name
 from tests.game.openspiel.playthroughs import FILES, PLAYTHROUGHS, main, path_of
+from zhaifei.game.rules import PRESETS, preset_name
 
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)

@@ -6,16 +6,16 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from game.bids import Bid
-from game.elimination import Elimination, EliminationRound
-from game.errors import ZhaifeiError
-from game.notation import parse_bid
-from game.rules import Mode, Rules, preset
-from game.views import View
-from policies.catalogue.increment import NAMES, descriptions, increment_decider
-from policies.play.elimination import play_match
-from policies.players.decider import Decider
-from policies.players.increment import (
+from zhaifei.game.bids import Bid
+from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.catalogue.increment import NAMES, descriptions, increment_decider
+from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.increment import (
     CallerBreaker,
     RandomCaller,
     TrueProbabilityCaller,

@@ -9,22 +9,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.bids import domain
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
-from policies.catalogue.known import (
+from zhaifei.game.bids import domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.known import (
     default_path,
     known_record,
     load_any,
     load_known,
 )
-from policies.catalogue.shipped import shipped_path
-from policies.catalogue.solving import effort, how_to_solve, solve_command
-from policies.players.features import feature_sizes
-from policies.players.network import LearnedPolicy, save_weights
-from policies.players.rule_based import RandomPolicy, rule_based
-from policies.players.table_policy import TablePolicy, save_policy
-from solver.storage import StorageError, save
+from zhaifei.policies.catalogue.shipped import shipped_path
+from zhaifei.policies.catalogue.solving import effort, how_to_solve, solve_command
+from zhaifei.policies.players.features import feature_sizes
+from zhaifei.policies.players.network import LearnedPolicy, save_weights
+from zhaifei.policies.players.rule_based import RandomPolicy, rule_based
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
+from zhaifei.solver.files.storage import StorageError, save
 
 SMALL = preset("zhaifei", dice=1, faces=3)
 
@@ -158,8 +158,11 @@ def test_a_named_policy_is_recorded_as_it_would_be_unnamed(tmp_path: Path) -> No
     assert shipped is not None
     assert load_known(shipped, None).record == known_record(full)
     assert load_known(Path("honest"), SMALL).record == (
-        "honest", "exploitability", None, "unknown",
-    )  # fmt: skip
+        "honest",
+        "exploitability",
+        None,
+        "unknown",
+    )
     assert load_any(Path("single-bid"), None).record.source == "certified"
     assert load_any(Path("ppo"), None).record == ("ppo", "exploitability", None, "unknown")
 
@@ -232,14 +235,18 @@ def test_the_command_that_makes_a_policy_is_told(rules: Rules, command: str) -> 
             load_known(None, rules)
     words = shlex.split(command)[2:]
     options = dict(zip(words[::2], words[1::2], strict=False))
-    assert preset(
-        options.get("--rules", "zhaifei"),
-        **{
-            size: int(options[f"--{size}"])
-            for size in ("players", "dice", "faces") if f"--{size}" in options
-        },
-        jump_challenge="--jump-challenge" in words,
-    ) == rules  # fmt: skip
+    assert (
+        preset(
+            options.get("--rules", "zhaifei"),
+            **{
+                size: int(options[f"--{size}"])
+                for size in ("players", "dice", "faces")
+                if f"--{size}" in options
+            },
+            jump_challenge="--jump-challenge" in words,
+        )
+        == rules
+    )
 
 
 def test_what_a_policy_takes_is_told_where_it_was_measured() -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from game.bids import Bid, action_of
-from game.hands import hands
-from game.notation import parse_action, parse_history
-from game.rules import Mode, Rules, preset
-from game.texts import LONGEST
-from policies.catalogue.lock_file import load_locks, parse_locks
-from policies.players.locks import Lock, LockError, Way
+from zhaifei.game.bids import Bid, action_of
+from zhaifei.game.hands import hands
+from zhaifei.game.notation import parse_action, parse_history
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.texts import LONGEST
+from zhaifei.policies.catalogue.lock_file import load_locks, parse_locks
+from zhaifei.policies.players.locks import Lock, LockError, Way
 
 FULL = preset("zhaifei")
 HANDS = hands(FULL)

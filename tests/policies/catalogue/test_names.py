@@ -6,27 +6,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.bids import action_of
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.notation import parse_bid
-from game.rules import Rules, RulesError, preset
-from policies.catalogue import increment
-from policies.catalogue.names import (
+from tests.policies.small_policies import poor_match_policy, random_policy
+from zhaifei.game.bids import action_of
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.policies.catalogue import increment
+from zhaifei.policies.catalogue.names import (
     described_players,
     load_decider,
     load_player,
     player_names,
 )
-from policies.catalogue.shipped import SHIPPED, shipped_names
-from policies.players.match_policy import save_match
-from policies.players.player import PolicyPlayer
-from policies.players.reader import NAME as READER
-from policies.players.reader import Reader
-from policies.players.rule_based import NAMES, rule_based
-from policies.players.table_policy import save_policy
-from solver.storage import StorageError
-from tests.policies.small_policies import poor_match_policy, random_policy
+from zhaifei.policies.catalogue.shipped import SHIPPED, shipped_names
+from zhaifei.policies.players.match_policy import save_match
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.reader import NAME as READER
+from zhaifei.policies.players.reader import Reader
+from zhaifei.policies.players.rule_based import NAMES, rule_based
+from zhaifei.policies.players.table_policy import save_policy
+from zhaifei.solver.files.storage import StorageError
 
 RULES = Rules(dice=1, faces=2)
 

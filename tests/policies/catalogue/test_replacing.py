@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import zhaifei
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
-from policies.catalogue.replacing import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.replacing import (
     InTheWay,
     Product,
     content_of,
@@ -19,10 +19,10 @@ from policies.catalogue.replacing import (
     new_content,
     verify_replaceable,
 )
-from policies.players.q_player import initial_values, save_values
-from policies.players.table_policy import TablePolicy, save_policy
-from policies.training.solver_run import new_solver_run
-from solver.storage import save
+from zhaifei.policies.players.q_player import initial_values, save_values
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
+from zhaifei.policies.training.solver_run import new_solver_run
+from zhaifei.solver.files.storage import save
 
 RULES = Rules(dice=1, faces=2)
 TREE = {"engine": "tree", "iterations": 100}

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.errors import ZhaifeiError
-from game.rules import preset
-from game.tables import bid_tables
-from policies.catalogue.known import load_any, load_known
-from policies.catalogue.names import load_player, player_names
-from policies.catalogue.shipped import (
+from tests.policies.players.test_network import some_histories
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.known import load_any, load_known
+from zhaifei.policies.catalogue.names import load_player, player_names
+from zhaifei.policies.catalogue.shipped import (
     LEARNED,
     POLICIES,
     SHIPPED,
@@ -26,17 +27,16 @@ from policies.catalogue.shipped import (
     shipped_player_path,
     shipped_policy,
 )
-from policies.measure.evaluation import Evaluation
-from policies.measure.match_evaluation import evaluate_match
-from policies.play.simulation import play_rounds
-from policies.players.match_policy import load_match
-from policies.players.network import LearnedPolicy
-from policies.players.player import PLAIN, PolicyPlayer
-from policies.players.policy import Policy
-from policies.players.reading_policy import ReadingPolicy
-from policies.players.table_policy import TablePolicy, load_policy
-from solver.tables.queries import verified
-from tests.policies.players.test_network import some_histories
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.measure.match_evaluation import evaluate_match
+from zhaifei.policies.play.simulation import play_rounds
+from zhaifei.policies.players.match_policy import load_match
+from zhaifei.policies.players.network import LearnedPolicy
+from zhaifei.policies.players.player import PLAIN, PolicyPlayer
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy
+from zhaifei.solver.tables.queries import verified
 
 RULES = preset("zhaifei")
 

@@ -8,7 +8,8 @@ from math import prod
 import numpy as np
 import pytest
 
-from game.bids import (
+from tests.policies.small_policies import History, Naive, histories, legal_actions, random_policy
+from zhaifei.game.bids import (
     Bid,
     IllegalBid,
     action_count,
@@ -17,14 +18,13 @@ from game.bids import (
     challengeable,
     legal_bids,
 )
-from game.hands import Hand, IllegalHand, hands, probabilities
-from game.notation import CHALLENGE, format_action, parse_bid, parse_history
-from game.rules import Mode, Rules, preset
-from game.tables import bid_tables
-from policies.measure import advice as module
-from policies.measure.advice import Advice, Adviser, faced_bids, openings
-from solver.value.expected_value import expected_values, table_strategies
-from tests.policies.small_policies import History, Naive, histories, legal_actions, random_policy
+from zhaifei.game.hands import Hand, IllegalHand, hands, probabilities
+from zhaifei.game.notation import CHALLENGE, format_action, parse_bid, parse_history
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure import advice as module
+from zhaifei.policies.measure.advice import Advice, Adviser, faced_bids, openings
+from zhaifei.solver.value.expected_value import expected_values, table_strategies
 
 VARIANTS = {
     "both modes": Rules(dice=1, faces=2),
@@ -298,10 +298,12 @@ def test_the_bids_faced_are_as_they_were_made_where_ones_end_fei() -> None:
     made = parse_history(rules, "f3x3 z2x1 z2x3")
     assert said != made
     for faced in (
-        faced_bids(rules, None, said), faced_bids(rules, said[-1], said[:-1]),
-        faced_bids(rules, said[-1], said), faced_bids(rules, made[-1], said),
+        faced_bids(rules, None, said),
+        faced_bids(rules, said[-1], said[:-1]),
+        faced_bids(rules, said[-1], said),
+        faced_bids(rules, made[-1], said),
         faced_bids(rules, said[-1], made),
-    ):  # fmt: skip
+    ):
         assert faced == made
     assert faced_bids(rules, said[-1], ()) is None, "the bids before it are unknown"
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from game.bids import Bid, challenge_action, domain, legal_bids
-from game.hands import Hand, hands
-from game.rules import Rules, preset
-from policies.catalogue.known import load_known
-from policies.measure.advice import Advice, Adviser
-from policies.measure.advised import advised_surely
-from policies.measure.range_advice import RangeAdvice
-from policies.players.reading_policy import as_played
 from tests.policies.reading_policies import VARIANTS, policy_for
 from tests.policies.small_policies import histories
+from zhaifei.game.bids import Bid, challenge_action, domain, legal_bids
+from zhaifei.game.hands import Hand, hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.known import load_known
+from zhaifei.policies.measure.advice import Advice, Adviser
+from zhaifei.policies.measure.advised import advised_surely
+from zhaifei.policies.measure.range_advice import RangeAdvice
+from zhaifei.policies.players.reading_policy import as_played
 
 _TIE = 1e-6
 """Sums are rounded."""

@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from game.bids import Bid, challenge_action, domain, legal_bids
-from game.hands import Hand, hands
-from game.notation import format_action
-from game.rules import Rules
-from policies.measure.advice import Advice, Adviser
-from policies.measure.advised import advised_surely
-from policies.players.reading_policy import ReadingPolicy
-from policies.players.table_reading import FOLLOWS
 from tests.policies.players import reading_twin as twin
 from tests.policies.reading_policies import VARIANTS, Known, policy_for
 from tests.policies.small_policies import histories, legal_actions, random_policy
+from zhaifei.game.bids import Bid, challenge_action, domain, legal_bids
+from zhaifei.game.hands import Hand, hands
+from zhaifei.game.notation import format_action
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.advice import Advice, Adviser
+from zhaifei.policies.measure.advised import advised_surely
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.table_reading import FOLLOWS
 
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from policies.measure.anytime import last_of
+from zhaifei.policies.measure.anytime import last_of
 
 
 def interrupted_after(results: int) -> Iterator[int]:

@@ -10,15 +10,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import action_of
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rounds import Round
-from game.rules import Rules, preset
-from policies.catalogue.names import load_player
-from policies.catalogue.shipped import LEARNED
-from policies.measure import arena
-from policies.measure.arena import (
+from tests.command_line import LONG
+from tests.policies.play.test_simulation import Erratic, OtherDraws
+from tests.policies.small_policies import random_policy
+from zhaifei.game.bids import action_of
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rounds import Round
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.catalogue.shipped import LEARNED
+from zhaifei.policies.measure import arena
+from zhaifei.policies.measure.arena import (
     ArenaCounts,
     Standings,
     entrants,
@@ -26,17 +29,14 @@ from policies.measure.arena import (
     exact_values,
     play_arena,
 )
-from policies.measure.comparison import matchups, seatings
-from policies.measure.evaluation import refine_duel
-from policies.play import simulation
-from policies.play.simulation import deal, penalty_share
-from policies.players.player import Player, PolicyPlayer
-from policies.players.reader import NAME as READER
-from policies.players.rule_based import NAMES, RandomPolicy
-from policies.players.table_policy import save_policy
-from tests.command_line import LONG
-from tests.policies.play.test_simulation import Erratic, OtherDraws
-from tests.policies.small_policies import random_policy
+from zhaifei.policies.measure.comparison import matchups, seatings
+from zhaifei.policies.measure.evaluation import refine_duel
+from zhaifei.policies.play import simulation
+from zhaifei.policies.play.simulation import deal, penalty_share
+from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.reader import NAME as READER
+from zhaifei.policies.players.rule_based import NAMES, RandomPolicy
+from zhaifei.policies.players.table_policy import save_policy
 
 SMALL = Rules(dice=1, faces=2)
 TWO = Rules(dice=2, faces=3)
@@ -117,9 +117,10 @@ def one_round(
 
 
 @pytest.mark.parametrize(
-    ("rules", "number"), [(TWO, 3), (THREE, 3), (THREE, 4), (FOUR, 2)],
+    ("rules", "number"),
+    [(TWO, 3), (THREE, 3), (THREE, 4), (FOUR, 2)],
     ids=["pairs", "one table", "tables of three of four", "one among copies"],
-)  # fmt: skip
+)
 def test_standings_equal_a_count_round_by_round(
     monkeypatch: pytest.MonkeyPatch, rules: Rules, number: int
 ) -> None:
@@ -180,9 +181,7 @@ def test_what_the_row_saves_the_column_pays(rules: Rules) -> None:
             other = found.cells[column][row]
             assert cell.mean == pytest.approx(-other.mean, abs=1e-12)
             assert cell.margin == pytest.approx(other.margin, abs=1e-12)
-            assert (cell.lower, cell.upper) == (
-                cell.mean - cell.margin, cell.mean + cell.margin
-            )  # fmt: skip
+            assert (cell.lower, cell.upper) == (cell.mean - cell.margin, cell.mean + cell.margin)
 
 
 @pytest.mark.parametrize("rules", [TWO, THREE, FOUR], ids=str)

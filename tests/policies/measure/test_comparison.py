@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from policies.measure.comparison import Comparison, matchups, seatings
+from zhaifei.policies.measure.comparison import Comparison, matchups, seatings
 
 
 def test_at_tables_of_two_every_pair_meets() -> None:

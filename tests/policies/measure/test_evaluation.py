@@ -10,25 +10,25 @@ import pytest
 from open_spiel.python import policy as policies
 from open_spiel.python.algorithms.exploitability import nash_conv
 
-import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.bids import Bid, challenge_action, domain
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Rules, preset, preset_name
-from game.tables import BidTables, bid_tables
-from policies.measure.evaluation import Evaluation, refine_duel
-from policies.measure.timed_evaluation import TimedEvaluation
-from policies.players.policy import Policy, SingleQueries
-from policies.players.rule_based import NAMES, RandomPolicy, rule_based
-from policies.players.table_policy import TablePolicy
-from solver.cfr.mccfr import MCCFR
-from solver.cfr.tree_cfr import TreeCFR
-from solver.tables.queries import IllegalStrategy
-from solver.tables.strategy_table import StrategyTable
-from solver.value import table_walk
-from solver.value.self_play import self_play
+import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.command_line import LONG
 from tests.policies.small_policies import legal_actions, random_policy
+from zhaifei.game.bids import Bid, challenge_action, domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset, preset_name
+from zhaifei.game.tables import BidTables, bid_tables
+from zhaifei.policies.measure.evaluation import Evaluation, refine_duel
+from zhaifei.policies.measure.timed_evaluation import TimedEvaluation
+from zhaifei.policies.players.policy import Policy, SingleQueries
+from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, rule_based
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.cfr.mccfr import MCCFR
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.tables.queries import IllegalStrategy
+from zhaifei.solver.tables.strategy_table import StrategyTable
+from zhaifei.solver.value import table_walk
+from zhaifei.solver.value.self_play import self_play
 
 SMALL = Rules(dice=1, faces=3)
 THREE = preset("liars_dice", players=3, faces=2)

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from game.bids import Bid, can_bid, idle_bids
-from game.elimination import round_rules
-from game.notation import parse_bid, parse_history
-from game.rules import preset
-from policies.measure.advice import MOST_ERROR, ActionAdvice, Advice
-from policies.measure.idle_advice import in_the_whole_round
-from solver.value.idle_bids import with_idle_bids
 from tests.command_line import succeeds
+from zhaifei.game.bids import Bid, can_bid, idle_bids
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.notation import parse_bid, parse_history
+from zhaifei.game.rules import preset
+from zhaifei.policies.measure.advice import MOST_ERROR, ActionAdvice, Advice
+from zhaifei.policies.measure.idle_advice import in_the_whole_round
+from zhaifei.solver.value.idle_bids import with_idle_bids
 
 WHOLE = round_rules(preset("classic", players=2), (4, 4))
 RULES = with_idle_bids(WHOLE)
@@ -25,8 +25,10 @@ def advice(*actions: tuple[str, float], on_path: bool = True) -> Advice:
 
 def test_the_rules_have_idle_bids_of_both_kinds() -> None:
     assert [str(bid) for bid in (IDLE.low[0], IDLE.low[-1], IDLE.strongest)] == [
-        "飞1×2", "飞1×6", "飞2×6",
-    ]  # fmt: skip
+        "飞1×2",
+        "飞1×6",
+        "飞2×6",
+    ]
 
 
 def test_the_strongest_idle_bid_takes_the_share_of_bids_that_cannot_follow() -> None:
@@ -34,8 +36,9 @@ def test_the_strongest_idle_bid_takes_the_share_of_bids_that_cannot_follow() -> 
     given = advice(("飞1×6", 0.25), ("飞2×3", 0.125), ("飞2×6", 0.5), ("challenge", 0.125))
     found = in_the_whole_round(RULES, given, made)
     assert {one.action: one.probability for one in found.actions} == {
-        "飞2×6": 0.875, "challenge": 0.125,
-    }  # fmt: skip
+        "飞2×6": 0.875,
+        "challenge": 0.125,
+    }
 
 
 def test_after_idle_bids_that_the_table_never_makes_values_of_raises_are_unknown() -> None:

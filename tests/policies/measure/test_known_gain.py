@@ -6,20 +6,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from game.rules import Rules
-from policies.measure import known_gain
-from policies.measure.evaluation import Evaluation
-from policies.measure.known_gain import (
+from tests.command_line import LONG
+from tests.policies.reading_policies import policy_for
+from tests.policies.small_policies import random_policy
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure import known_gain
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.measure.known_gain import (
     KnownGain,
     known_gains,
     known_gains_on_reading,
     known_nash_conv,
 )
-from policies.players.table_policy import TablePolicy
-from solver.cfr.mccfr import MCCFR
-from tests.command_line import LONG
-from tests.policies.reading_policies import policy_for
-from tests.policies.small_policies import random_policy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.cfr.mccfr import MCCFR
 
 RULES = [
     Rules(players=3, dice=1, faces=2),

@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 import zhaifei
-from game.bids import Bid, action_of, challenge_action, domain, legal_bids
-from game.errors import ZhaifeiError
-from game.hands import Hand, hands
-from game.notation import format_history, parse_action, parse_history
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.catalogue.lock_file import parse_locks
-from policies.measure.advice import Advice
-from policies.measure.locked_advice import LockAnswer, locked_advice
-from policies.players.locks import LockError, Locks
-from policies.players.table_policy import TablePolicy
-from solver.cfr.tree_cfr import TreeCFR
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import StrategyTable
 from tests.policies.small_policies import every_other_node, random_policy
 from tests.solver.black_boxes import slow_value
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain, legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hands
+from zhaifei.game.notation import format_history, parse_action, parse_history
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.lock_file import parse_locks
+from zhaifei.policies.measure.advice import Advice
+from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
+from zhaifei.policies.players.locks import LockError, Locks
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTable
 
 RULES = Rules(dice=1, faces=3)
 BIDS = domain(RULES)
@@ -193,8 +193,9 @@ def test_a_solution_from_the_start_of_a_round() -> None:
     text = f"- {{after: {OPENING}, play: {{c: 1}}}}"
     found = advice(SOLVED, (2,), [], text, LockAnswer.SOLVE)
     called = next(one for one in found.actions if one.action == str(OPENING))
-    true = np.mean([sum(f in (1, OPENING.face) for f in (2, face)) >= OPENING.count
-                    for face in (1, 2, 3)])  # fmt: skip
+    true = np.mean(
+        [sum(f in (1, OPENING.face) for f in (2, face)) >= OPENING.count for face in (1, 2, 3)]
+    )
     assert called.value == pytest.approx(2 * true - 1, abs=1e-6)
 
 
@@ -237,9 +238,9 @@ def test_what_cannot_be_locked() -> None:
     three = random_policy(Rules(players=3, dice=1, faces=2, first_count=2))
     with pytest.raises(ZhaifeiError, match="only policies of two players"):
         asked(three, None, locks)
-    forgetful = TablePolicy(RULES, "bid", StrategyTable(
-        recall_tables(RULES, "bid"), *RANDOM.table[1:]
-    ))  # fmt: skip
+    forgetful = TablePolicy(
+        RULES, "bid", StrategyTable(recall_tables(RULES, "bid"), *RANDOM.table[1:])
+    )
     with pytest.raises(ZhaifeiError, match="that remember all bids"):
         asked(forgetful, None, locks)
     with pytest.raises(ZhaifeiError, match="the locks of mine are for"):

@@ -9,31 +9,32 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from game.bids import Bid
-from game.elimination import Elimination, EliminationRound
-from game.errors import ZhaifeiError
-from game.rules import Mode, Rules, preset
-from game.views import View
-from policies.measure.anytime import last_of
-from policies.measure.comparison import matchups, seatings
-from policies.measure.match_arena import (
+from zhaifei.game.bids import Bid
+from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.measure.anytime import last_of
+from zhaifei.policies.measure.comparison import matchups, seatings
+from zhaifei.policies.measure.match_arena import (
     MatchCounts,
     MatchStandings,
     default_matches,
     match_entrants,
     play_matches,
 )
-from policies.play.elimination import play_match
-from policies.players.decider import Decider, TwoStepDecider
+from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.players.decider import Decider, TwoStepDecider
 
 KNOCKOUT = preset("knockout", players=3, dice=2)
 INCREMENT = preset("increment", players=3, dice=2)
 TWO = preset("knockout", players=2, dice=2)
 FOUR = preset("increment", dice=2)
 RULES = pytest.mark.parametrize(
-    ("rules", "number"), [(KNOCKOUT, 3), (INCREMENT, 4), (TWO, 3), (FOUR, 2)],
+    ("rules", "number"),
+    [(KNOCKOUT, 3), (INCREMENT, 4), (TWO, 3), (FOUR, 2)],
     ids=["one table", "tables of three of four", "pairs", "one among copies"],
-)  # fmt: skip
+)
 
 
 class Erratic(TwoStepDecider):
@@ -254,8 +255,11 @@ def test_standings_grow_deal_by_deal_and_every_match_is_reported() -> None:
     players = match_entrants(["honest", "random"], TWO, 0)
     found = list(play_matches(players, TWO, 10, 0, lambda *both: told.append(both)))
     assert [(one.deals, one.matches, one.planned) for one in found] == [
-        (2, 4, 10), (3, 6, 10), (4, 8, 10), (5, 10, 10)
-    ]  # fmt: skip
+        (2, 4, 10),
+        (3, 6, 10),
+        (4, 8, 10),
+        (5, 10, 10),
+    ]
     assert told == [(match, 10) for match in range(1, 11)]
     assert found[0].counts != found[-1].counts
 

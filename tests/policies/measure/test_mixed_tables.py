@@ -5,11 +5,11 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from game.rules import Rules, preset
-from policies.catalogue.names import load_player
-from policies.measure.mixed_tables import MixedTables, is_clear, mixed_tables
-from policies.play.simulation import penalty_share, play_rounds
-from policies.players.player import Player
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.measure.mixed_tables import MixedTables, is_clear, mixed_tables
+from zhaifei.policies.play.simulation import penalty_share, play_rounds
+from zhaifei.policies.players.player import Player
 
 SMALL = Rules(players=3, dice=2, faces=3)
 OTHERS = ("random", "conservative", "aggressive")

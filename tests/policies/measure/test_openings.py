@@ -4,12 +4,12 @@ from itertools import product
 
 import pytest
 
-from game.bids import action_of, challenge_action, domain
-from game.hands import Hand, hands
-from game.rules import Mode, Rules, preset
-from policies.measure.openings import opening_play
-from policies.players.table_policy import TablePolicy
 from tests.policies.small_policies import History, Naive, legal_actions, random_policy
+from zhaifei.game.bids import action_of, challenge_action, domain
+from zhaifei.game.hands import Hand, hands
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.policies.measure.openings import opening_play
+from zhaifei.policies.players.table_policy import TablePolicy
 
 SMALL = Rules(players=3, dice=1, faces=2)
 FEI_ONLY = preset("basic", players=3, dice=1, faces=3)

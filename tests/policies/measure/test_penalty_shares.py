@@ -1,12 +1,12 @@
 """Penalty shares among copies of each rule-based player."""
 
-from game.rules import Rules
-from policies.catalogue.names import load_player
-from policies.measure.penalty_shares import penalty_shares
-from policies.play.simulation import penalty_share
-from policies.players.player import PolicyPlayer
-from policies.players.rule_based import NAMES
 from tests.policies.small_policies import random_policy
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.measure.penalty_shares import penalty_shares
+from zhaifei.policies.play.simulation import penalty_share
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.rule_based import NAMES
 
 RULES = Rules(dice=1, faces=2)
 

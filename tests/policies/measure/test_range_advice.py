@@ -7,21 +7,21 @@ import numpy as np
 import pytest
 
 import zhaifei
-from game.bids import Bid, IllegalBid, action_of, domain, legal_bids
-from game.errors import ZhaifeiError
-from game.hands import hands, probabilities
-from game.rules import Rules, preset
-from policies.measure.advice import Adviser, Believed
-from policies.measure.range_advice import RangeAdvice, others_ranges, refined_range
-from policies.measure.resolved_advice import refined_advice
-from policies.players.reading import PlausibleBidding
-from policies.players.reading_policy import ReadingPolicy, as_played
-from policies.players.resolving import ODD, POWER, TREMBLE, ResolvingPolicy
-from policies.players.table_policy import TablePolicy
 from tests.command_line import LONG
 from tests.policies import resolving_policies
 from tests.policies.reading_policies import VARIANTS as OF_READING
 from tests.policies.small_policies import every_other_node, histories, random_policy
+from zhaifei.game.bids import Bid, IllegalBid, action_of, domain, legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.measure.advice import Adviser, Believed
+from zhaifei.policies.measure.range_advice import RangeAdvice, others_ranges, refined_range
+from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.players.reading import PlausibleBidding
+from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.resolving import ODD, POWER, TREMBLE, ResolvingPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
 
 VARIANTS = {
     "two dice": preset("basic", dice=2, faces=3),

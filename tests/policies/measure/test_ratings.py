@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from policies.measure.ratings import MEAN, ratings, ratings_of_winners
+from zhaifei.policies.measure.ratings import MEAN, ratings, ratings_of_winners
 
 PER_STRENGTH = 400.0 / math.log(10.0)
 Floats = NDArray[np.float64]
@@ -25,10 +25,13 @@ def values(held: Floats, lost: Floats) -> list[float]:
 
 
 def pairs(players: int) -> Floats:
-    return np.array([
-        [float(place in (one, other)) for place in range(players)]
-        for one in range(players) for other in range(one + 1, players)
-    ])  # fmt: skip
+    return np.array(
+        [
+            [float(place in (one, other)) for place in range(players)]
+            for one in range(players)
+            for other in range(one + 1, players)
+        ]
+    )
 
 
 def test_a_player_that_loses_one_round_in_eleven_is_400_above() -> None:

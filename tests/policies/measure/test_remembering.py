@@ -14,28 +14,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.bids import Bid, action_of, challenge_action, legal_bids
-from game.chances import chance
-from game.elimination import Elimination
-from game.hands import hands, probabilities
-from game.notation import parse_bid
-from game.rounds import Round
-from game.rules import Rules, preset
-from game.views import View
-from policies.catalogue.names import load_decider
-from policies.measure import match_arena
-from policies.measure.arena import play_arena
-from policies.measure.match_arena import play_matches
-from policies.measure.mixed_tables import mixed_tables
-from policies.play.simulation import penalty_share, play_dealt, play_rounds
-from policies.play.table import sit_down
-from policies.players.decider import Decider
-from policies.players.plug_in.memory import apart, has_memory
-from policies.players.plug_in.player import PlugInPlayer
-from policies.players.plug_in.plug_in import PlugIn
-from policies.players.rule_based import NAMES
 from tests.command_line import LONG
 from tests.policies.play.test_simulation import Floats, Ints
+from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
+from zhaifei.game.chances import chance
+from zhaifei.game.elimination import Elimination
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rounds import Round
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.catalogue.names import load_decider
+from zhaifei.policies.measure import match_arena
+from zhaifei.policies.measure.arena import play_arena
+from zhaifei.policies.measure.match_arena import play_matches
+from zhaifei.policies.measure.mixed_tables import mixed_tables
+from zhaifei.policies.play.simulation import penalty_share, play_dealt, play_rounds
+from zhaifei.policies.play.table import sit_down
+from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.plug_in.memory import apart, has_memory
+from zhaifei.policies.players.plug_in.player import PlugInPlayer
+from zhaifei.policies.players.plug_in.plug_in import PlugIn
+from zhaifei.policies.players.rule_based import NAMES
 
 EXAMPLES = Path(__file__).parents[1] / "players" / "plug_in" / "examples"
 TWO = replace(preset("zhaifei"), first_count=4)

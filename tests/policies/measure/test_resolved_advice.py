@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 
 import zhaifei
-from game.bids import domain
-from game.hands import hands
-from game.notation import format_action
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.measure.advice import Adviser
-from policies.measure.advised import DOMINATED, advised
-from policies.measure.resolved_advice import ResolvingAdviser, refined_advice
-from policies.players.resolving import ResolvingPolicy
-from policies.players.table_policy import TablePolicy
-from solver.cfr.tree_cfr import TreeCFR
-from solver.resolving.subgame import Effort
-from solver.tables.strategy_table import strategy_after
 from tests.solver.black_boxes import slow_value
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import hands
+from zhaifei.game.notation import format_action
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.advice import Adviser
+from zhaifei.policies.measure.advised import DOMINATED, advised
+from zhaifei.policies.measure.resolved_advice import ResolvingAdviser, refined_advice
+from zhaifei.policies.players.resolving import ResolvingPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.resolving.subgame import Effort
+from zhaifei.solver.tables.strategy_table import strategy_after
 
 RULES = Rules(dice=1, faces=3)
 BIDS = domain(RULES)

@@ -2,14 +2,15 @@
 
 import pytest
 
-from game.rules import Rules
-from policies.catalogue.names import load_player
-from policies.catalogue.shipped import POLICIES
-from policies.measure.evaluation import Evaluation
-from policies.measure.mixed_tables import mixed_tables
-from policies.measure.openings import opening_play
-from policies.measure.penalty_shares import penalty_shares
-from policies.measure.several_players import (
+from tests.policies.small_policies import random_policy
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.catalogue.shipped import POLICIES
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.measure.mixed_tables import mixed_tables
+from zhaifei.policies.measure.openings import opening_play
+from zhaifei.policies.measure.penalty_shares import penalty_shares
+from zhaifei.policies.measure.several_players import (
     FEWER,
     MIXED_WITH,
     OTHERS,
@@ -17,9 +18,8 @@ from policies.measure.several_players import (
     measure_several,
     shipped_for_several,
 )
-from policies.players.player import PolicyPlayer
-from policies.players.reading_policy import as_played
-from tests.policies.small_policies import random_policy
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.reading_policy import as_played
 
 POLICY = random_policy(Rules(players=3, dice=1, faces=2))
 

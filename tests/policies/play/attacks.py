@@ -5,11 +5,11 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 
-from game.hands import Hand
-from game.match import Match
-from game.notation import parse_hand
-from game.rules import Rules
-from policies.play.table import generators
+from zhaifei.game.hands import Hand
+from zhaifei.game.match import Match
+from zhaifei.game.notation import parse_hand
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.table import generators
 
 
 def computed(rules: Rules, own: Sequence[Hand], *texts: str) -> set[tuple[Hand | None, ...]]:

@@ -4,11 +4,11 @@ from importlib.metadata import version
 
 from hypothesis import strategies as st
 
-from game.bids import action_of, challenge_action, challengeable
-from game.hands import Hand
-from game.rules import Rules
-from policies.play.played import UNNAMED, YOU, PlayedMatch, PlayedRound, played_round
 from tests.game.strategies import rounds_of
+from zhaifei.game.bids import action_of, challenge_action, challengeable
+from zhaifei.game.hands import Hand
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.played import UNNAMED, YOU, PlayedMatch, PlayedRound, played_round
 
 printable = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)
 

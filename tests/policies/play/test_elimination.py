@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from game.bids import Bid
-from game.elimination import Elimination, EliminationRound
-from game.notation import parse_bid
-from game.rules import Mode, Rules, preset
-from game.views import SeatBid, View
-from policies.play.elimination import play_match, play_round, take_turn
-from policies.players.decider import Decider, TwoStepDecider
+from zhaifei.game.bids import Bid
+from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.views import SeatBid, View
+from zhaifei.policies.play.elimination import play_match, play_round, take_turn
+from zhaifei.policies.players.decider import Decider, TwoStepDecider
 
 KNOCKOUT, INCREMENT = preset("knockout", players=3), preset("increment", players=3)
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
-from policies.play.lineup import FALLBACK, TableLineup, line_up, match_lineup, stand_in
-from policies.players.player import Player, short_name
-from policies.players.table_policy import save_policy
 from tests.policies.small_policies import random_policy
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.play.lineup import FALLBACK, TableLineup, line_up, match_lineup, stand_in
+from zhaifei.policies.players.player import Player, short_name
+from zhaifei.policies.players.table_policy import save_policy
 
 SMALL = Rules(players=3, dice=1, faces=2)
 TWO = Rules(dice=1, faces=2)

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.notation import parse_actions
-from game.rules import Rules, preset
-from policies.play.played import PlayedRound, played_round, verify_next
-from policies.play.record_text import parse_rounds
 from tests.game.strategies import any_rules
 from tests.policies.play.played_matches import played_rounds
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.notation import parse_actions
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.play.played import PlayedRound, played_round, verify_next
+from zhaifei.policies.play.record_text import parse_rounds
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 MANY, FEW, NOTHING = (2, 2), (2, 6), (5, 6)

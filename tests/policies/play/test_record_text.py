@@ -4,15 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.bids import challenge_action
-from game.errors import ZhaifeiError
-from game.notation import parse_actions, parse_hand
-from game.rules import Rules, preset
-from game.texts import LONGEST
-from policies.play.played import UNNAMED, YOU, PlayedMatch
-from policies.play.record_lines import RecordError, format_match
-from policies.play.record_reading import parse_match
-from policies.play.record_text import (
+from tests.game.strategies import POINT_PRESETS
+from tests.policies.play.played_matches import played_matches, printable
+from zhaifei.game.bids import challenge_action
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.notation import parse_actions, parse_hand
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.texts import LONGEST
+from zhaifei.policies.play.played import UNNAMED, YOU, PlayedMatch
+from zhaifei.policies.play.record_lines import RecordError, format_match
+from zhaifei.policies.play.record_reading import parse_match
+from zhaifei.policies.play.record_text import (
     CHINESE,
     ENGLISH,
     RoundReader,
@@ -20,8 +22,6 @@ from policies.play.record_text import (
     format_rounds,
     parse_rounds,
 )
-from tests.game.strategies import POINT_PRESETS
-from tests.policies.play.played_matches import played_matches, printable
 
 FIVE = preset("zhaifei", players=5)
 
@@ -179,17 +179,27 @@ def test_a_line_that_is_refused_changes_nothing() -> None:
 
 def test_names_that_no_line_can_hold_are_left_out() -> None:
     (line,) = format_rounds(
-        PlayedMatch(FIVE, ("a;b", " x", "我", "", "d"), None, 1, "p", "0", parse_rounds(
-            "5人 先手1: f6x4").rounds)
-    ).splitlines()  # fmt: skip
+        PlayedMatch(
+            FIVE,
+            ("a;b", " x", "我", "", "d"),
+            None,
+            1,
+            "p",
+            "0",
+            parse_rounds("5人 先手1: f6x4").rounds,
+        )
+    ).splitlines()
     assert line == "5 players, starter 1: 飞6×4; d=5"
 
 
 def test_rules_that_have_no_name_cannot_be_written() -> None:
     odd = Rules(zhai_weight=3)
     with pytest.raises(ZhaifeiError, match="only known rules"):
-        format_rounds(PlayedMatch(odd, ("a", "b"), None, None, None, "0", parse_rounds(
-            "2人 先手1: f3x4").rounds))  # fmt: skip
+        format_rounds(
+            PlayedMatch(
+                odd, ("a", "b"), None, None, None, "0", parse_rounds("2人 先手1: f3x4").rounds
+            )
+        )
 
 
 def test_a_line_has_a_bound() -> None:

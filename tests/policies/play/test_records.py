@@ -12,16 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.bids import action_of, challenge_action, challengeable
-from game.errors import ZhaifeiError
-from game.match import Match
-from game.rules import Rules, preset
-from game.views import View
-from policies.play import records
-from policies.play.played import PlayedMatch
-from policies.play.record_lines import format_match
-from policies.play.record_reading import LONGEST_LINE, parse_match
-from policies.play.records import (
+from tests.game.strategies import any_rules
+from tests.policies.play.attacks import computed
+from tests.policies.play.played_matches import played_matches, printable
+from zhaifei.game.bids import action_of, challenge_action, challengeable
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.match import Match
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.play import records
+from zhaifei.policies.play.played import PlayedMatch
+from zhaifei.policies.play.record_lines import format_match
+from zhaifei.policies.play.record_reading import LONGEST_LINE, parse_match
+from zhaifei.policies.play.records import (
     MatchRecorder,
     RecordError,
     kept_matches,
@@ -30,12 +33,9 @@ from policies.play.records import (
     verify_new,
     write_match,
 )
-from policies.play.table import Leaves, LiveTable, generators
-from solver.atomic_files import StorageError
-from solver.directories import NoUserDirectory
-from tests.game.strategies import any_rules
-from tests.policies.play.attacks import computed
-from tests.policies.play.played_matches import played_matches, printable
+from zhaifei.policies.play.table import Leaves, LiveTable, generators
+from zhaifei.solver.files.atomic_files import StorageError
+from zhaifei.solver.machine.user_directories import NoUserDirectory
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 SEED = 987_654_321
@@ -212,12 +212,23 @@ def test_what_cannot_be_is_told_with_its_line(
 @pytest.mark.parametrize(
     "text",
     [
-        b"", b"\n", b"[]\n", b"null\n", b"{}\n", b'{"record": 1', b"\xff\xfe\n", b"\x00" * 99,
-        b'{"record": 1, "record": 1}\n', b'{"record": NaN}\n', b"[" * 90_000,
-        b'{"record": ' + b"1" * 5000 + b"}\n", b'{"seats": "\\ud800"}\n', b"x" * (LONGEST_LINE + 1),
+        b"",
+        b"\n",
+        b"[]\n",
+        b"null\n",
+        b"{}\n",
+        b'{"record": 1',
+        b"\xff\xfe\n",
+        b"\x00" * 99,
+        b'{"record": 1, "record": 1}\n',
+        b'{"record": NaN}\n',
+        b"[" * 90_000,
+        b'{"record": ' + b"1" * 5000 + b"}\n",
+        b'{"seats": "\\ud800"}\n',
+        b"x" * (LONGEST_LINE + 1),
         b'{"record": 1, "zhaifei": "' + b"x" * LONGEST_LINE + b'"}\n',
     ],
-)  # fmt: skip
+)
 def test_what_is_no_record_is_refused(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "hostile.jsonl"
     path.write_bytes(text)
@@ -323,7 +334,7 @@ def test_a_line_without_an_end_is_skipped_in_one_piece(tmp_path: Path) -> None:
 
 
 def test_a_record_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("policies.play.record_reading._MOST_LINES", 6)
+    monkeypatch.setattr("zhaifei.policies.play.record_reading._MOST_LINES", 6)
     with pytest.raises(RecordError, match="line 7: the record is too long"):
         parse_match(lines_of())
     told: list[str] = []

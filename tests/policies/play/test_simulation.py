@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
-from game.errors import ZhaifeiError
-from game.hands import hands, probabilities
-from game.notation import parse_bid
-from game.rounds import Round, Settlement
-from game.rules import Rules, preset
-from policies.catalogue.names import load_player
-from policies.measure.evaluation import refine_duel
-from policies.play import simulation as module
-from policies.play.simulation import (
+from tests.policies.small_policies import random_policy
+from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rounds import Round, Settlement
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.measure.evaluation import refine_duel
+from zhaifei.policies.play import simulation as module
+from zhaifei.policies.play.simulation import (
     IllegalAction,
     PenaltyShare,
     penalty_share,
     play_dealt,
     play_rounds,
 )
-from policies.players.player import Player, PolicyPlayer
-from policies.players.rule_based import NAMES, RandomPolicy
-from tests.policies.small_policies import random_policy
+from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.rule_based import NAMES, RandomPolicy
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -59,9 +59,9 @@ class Erratic:
         return int(mixed.choice(legal))
 
     def act(self, hand: Ints, history: Ints, uniform: Floats) -> Ints:
-        return np.array([
-            self.decide(*round_) for round_ in zip(hand, history.tolist(), strict=True)
-        ])  # fmt: skip
+        return np.array(
+            [self.decide(*round_) for round_ in zip(hand, history.tolist(), strict=True)]
+        )
 
 
 def one_by_one(players: list[Erratic], rules: Rules, dealt: Ints) -> list[Settlement]:
@@ -222,11 +222,15 @@ class Scripted:
 
 def script(rules: Rules, *texts: str | int) -> Scripted:
     """Return a player of bids in notation; a number is the distance of a challenge, in bids."""
-    return Scripted(rules, tuple(
-        challenge_action(rules, text) if isinstance(text, int)
-        else action_of(rules, parse_bid(text))
-        for text in texts
-    ))  # fmt: skip
+    return Scripted(
+        rules,
+        tuple(
+            challenge_action(rules, text)
+            if isinstance(text, int)
+            else action_of(rules, parse_bid(text))
+            for text in texts
+        ),
+    )
 
 
 FULL, THREE = preset("zhaifei"), preset("zhaifei", players=3, jump_challenge=True)
@@ -354,8 +358,10 @@ def test_two_shares_add_up() -> None:
     assert mine.share + theirs.share == pytest.approx(1.0, rel=1e-12)
     assert mine.margin == pytest.approx(theirs.margin, rel=1e-9)
     assert (mine.rounds, mine.lower, mine.upper) == (
-        5000, mine.share - mine.margin, mine.share + mine.margin
-    )  # fmt: skip
+        5000,
+        mine.share - mine.margin,
+        mine.share + mine.margin,
+    )
 
 
 def test_every_seat_is_had_as_often_in_whole_deals() -> None:

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import IllegalBid, action_of, challenge_action, domain, legal_bids
-from game.errors import ZhaifeiError
-from game.hands import Hand, hand_index
-from game.match import Match
-from game.notation import parse_action
-from game.rounds import IllegalChallenge, Round, view_of
-from game.rules import Rules, preset
-from game.views import View
-from policies.play.table import Leaves, LiveTable, Onlookers, SeatedPlayer, sit_down
+from zhaifei.game.bids import IllegalBid, action_of, challenge_action, domain, legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hand_index
+from zhaifei.game.match import Match
+from zhaifei.game.notation import parse_action
+from zhaifei.game.rounds import IllegalChallenge, Round, view_of
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.play.table import Leaves, LiveTable, Onlookers, SeatedPlayer, sit_down
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 

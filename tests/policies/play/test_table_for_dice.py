@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.elimination import Elimination, EliminationRound
-from game.errors import ZhaifeiError
-from game.hands import Hand
-from game.match import Standing
-from game.notation import format_action, parse_action
-from game.rules import Rules, preset
-from game.views import View
-from policies.play.elimination import MatchPlayer
-from policies.play.table import Leaves, LiveTable, sit_down
-from policies.players.decider import DECLINE, Decider
+from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.match import Standing
+from zhaifei.game.notation import format_action, parse_action
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.play.elimination import MatchPlayer
+from zhaifei.policies.play.table import Leaves, LiveTable, sit_down
+from zhaifei.policies.players.decider import DECLINE, Decider
 
 KNOCKOUT = preset("knockout", players=3, dice=2)
 CLASSIC = preset("classic", players=2, dice=1)
@@ -98,9 +98,13 @@ def test_onlookers_are_told_who_declines_and_who_challenges_out_of_turn() -> Non
     match = dealt(KNOCKOUT, 0, ("22", "33", "44"))
     told = played(match, "f1x2 c", "n f2x3", "n n", rounds=1)
     assert told.acted == [
-        (0, "飞1×2"), (1, "n"), (2, "n"),
-        (1, "飞2×3"), (2, "n"), (0, "challenge"),
-    ]  # fmt: skip
+        (0, "飞1×2"),
+        (1, "n"),
+        (2, "n"),
+        (1, "飞2×3"),
+        (2, "n"),
+        (0, "challenge"),
+    ]
     assert told.settled == [[1, 2, 2]], "飞2×3 is true: there are 3 3"
 
 
@@ -199,5 +203,8 @@ def test_who_has_most_dice_is_first_and_who_was_out_first_is_last() -> None:
     assert [one.rank for one in match.standings()] == [1, 1, 1, 1]
     played(match, "c", "", "f1x6", "c f1x5", rounds=2)
     assert match.standings() == [
-        Standing(1, 0, 1), Standing(1, 1, 1), Standing(3, 3, 0), Standing(4, 2, 0),
-    ]  # fmt: skip
+        Standing(1, 0, 1),
+        Standing(1, 1, 1),
+        Standing(3, 3, 0),
+        Standing(4, 2, 0),
+    ]

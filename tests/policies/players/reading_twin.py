@@ -6,11 +6,11 @@ from functools import cache
 from itertools import product
 from math import prod
 
-from game.bids import Bid, action_of, challenge_action, counts_for, legal_bids
-from game.hands import Hand, hands, probabilities
-from game.rules import Rules
-from policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE, SHARES, SLIP, STOP
-from policies.players.reading import FLOOR, POWER
+from zhaifei.game.bids import Bid, action_of, challenge_action, counts_for, legal_bids
+from zhaifei.game.hands import Hand, hands, probabilities
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE, SHARES, SLIP, STOP
+from zhaifei.policies.players.reading import FLOOR, POWER
 
 History = tuple[Bid, ...]
 Likelihood = Callable[[History, Bid, Hand], float]

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables, bid_tables
-from policies.players.resolving import Known, ResolvingPolicy
-from policies.players.table_policy import TablePolicy
-from solver.bounds import History
-from solver.tables.recall import FULL, RecallTables, context_of, recall_tables
-from solver.tables.strategy_table import (
+from zhaifei.game.tables import BidTables, bid_tables
+from zhaifei.policies.players.resolving import Known, ResolvingPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import History
+from zhaifei.solver.tables.recall import FULL, RecallTables, context_of, recall_tables
+from zhaifei.solver.tables.strategy_table import (
     NO_NODE,
     StrategyTable,
     dense,

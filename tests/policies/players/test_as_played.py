@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from policies.catalogue.names import load_player
-from policies.play.lineup import line_up
-from policies.players.player import PLAIN, PolicyPlayer, short_name
-from policies.players.reading_policy import ReadingPolicy, as_played
-from policies.players.rule_based import rule_based
-from policies.players.table_policy import TablePolicy, save_policy
-from solver.tables.strategy_table import dense
 from tests.policies.small_policies import every_other_node, random_policy
 from tests.solver.dense_tables import with_rows
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.play.lineup import line_up
+from zhaifei.policies.players.player import PLAIN, PolicyPlayer, short_name
+from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.rule_based import rule_based
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
+from zhaifei.solver.tables.strategy_table import dense
 
 THREE, TWO = Rules(players=3, dice=1, faces=2), Rules(dice=1, faces=2)
 

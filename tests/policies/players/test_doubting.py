@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from game.bids import Bid, action_of
-from game.chances import chance
-from game.hands import hand_index, hands
-from game.notation import parse_history
-from game.rules import Mode, Rules, preset
-from policies.catalogue.shipped import shipped_path
-from policies.players.doubting import DoubtingReading
-from policies.players.kinds import LIMIT_SHARES, LIMITS, SHARES, SLIP, STOP, Kinds
-from policies.players.reading import PlausibleBidding, Reading
-from policies.players.reading_policy import ReadingPolicy
-from policies.players.table_policy import load_policy
 from tests.policies.players import reading_twin as twin
 from tests.policies.small_policies import histories
+from zhaifei.game.bids import Bid, action_of
+from zhaifei.game.chances import chance
+from zhaifei.game.hands import hand_index, hands
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.policies.catalogue.shipped import shipped_path
+from zhaifei.policies.players.doubting import DoubtingReading
+from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, SHARES, SLIP, STOP, Kinds
+from zhaifei.policies.players.reading import PlausibleBidding, Reading
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.table_policy import load_policy
 
 SMALL = (
     preset("liars_dice", faces=2),

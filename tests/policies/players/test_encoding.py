@@ -4,11 +4,11 @@ import numpy as np
 import pyspiel
 import pytest
 
-import game.openspiel  # noqa: F401  # registers python_zhaifei
-from game.bids import action_of, challenge_action, domain, legal_bids
-from game.hands import hand_index
-from game.rules import Rules, preset
-from policies.players.encoding import (
+import zhaifei.game.openspiel  # noqa: F401  # registers python_zhaifei
+from zhaifei.game.bids import action_of, challenge_action, domain, legal_bids
+from zhaifei.game.hands import hand_index
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.players.encoding import (
     history_bits,
     information_state_tensors,
     legal_actions,

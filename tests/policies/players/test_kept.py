@@ -2,7 +2,7 @@
 
 import pytest
 
-from policies.players.kept import Kept
+from zhaifei.policies.players.kept import Kept
 
 
 @pytest.fixture

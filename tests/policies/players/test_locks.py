@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from game.bids import challenge_action, domain
-from game.notation import parse_action
-from game.rules import Rules
-from policies.catalogue.lock_file import parse_locks
-from policies.players.locks import Locks
-from policies.players.reading import PlausibleBidding
-from policies.players.resolving import POWER
-from policies.players.table_policy import TablePolicy
-from solver.tables.held import Held
 from tests.policies.small_policies import every_other_node, random_policy
+from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.notation import parse_action
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.lock_file import parse_locks
+from zhaifei.policies.players.locks import Locks
+from zhaifei.policies.players.reading import PlausibleBidding
+from zhaifei.policies.players.resolving import POWER
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.tables.held import Held
 
 RULES = Rules(dice=1, faces=3, first_count=1)
 POLICY = random_policy(RULES, seed=3)
@@ -76,16 +76,18 @@ def test_locks_after_other_bids_are_apart() -> None:
     text = f"- {{after: [{BID}, {RAISE}], play: {{c: 1}}}}"
     found = locks(text)
     assert {one.history for one in found.held(POLICY, found.locks)} == {
-        (action(BID),), (action(RAISE),),
-    }  # fmt: skip
+        (action(BID),),
+        (action(RAISE),),
+    }
 
 
 def test_where_nothing_is_stored_hands_challenge_and_tilts_change_that() -> None:
     sparse = every_other_node(POLICY)
     lacking = next(
-        history for history in range(len(domain(RULES)))
+        history
+        for history in range(len(domain(RULES)))
         if (sparse.strategy([domain(RULES)[history]])[:, CHALLENGE] == 1.0).all()
-    )  # fmt: skip
+    )
     bid = domain(RULES)[lacking]
     assert (held(f"- {{after: {bid}, times: {{c: 0.5}}}}", sparse).played[:, CHALLENGE] == 1).all()
 

@@ -8,27 +8,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.bids import Bid, action_of, challenge_action, domain
-from game.elimination import Elimination, EliminationRound
-from game.errors import ZhaifeiError
-from game.hands import hand_index, hands, hands_of
-from game.rules import Rules, preset
-from game.views import View
-from policies.play.elimination import play_match
-from policies.players import match_policy
-from policies.players.decider import DECLINE
-from policies.players.match_policy import (
+from tests.altered_files import altered
+from tests.policies.small_policies import histories, poor_match_policy
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain
+from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hand_index, hands, hands_of
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.players import match_policy
+from zhaifei.policies.players.decider import DECLINE
+from zhaifei.policies.players.match_policy import (
     MatchDecider,
     MatchPolicy,
     load_match,
     position_of,
     save_match,
 )
-from policies.players.table_policy import save_policy
-from solver.storage import StorageError
-from solver.value.matches import Position, positions_of
-from tests.altered_files import altered
-from tests.policies.small_policies import histories, poor_match_policy
+from zhaifei.policies.players.table_policy import save_policy
+from zhaifei.solver.files.storage import StorageError
+from zhaifei.solver.value.matches import Position, positions_of
 
 # Where challenges are asked for before a player bids, and where both are one decision.
 ASKED, AT_ONCE = preset("knockout", dice=(2, 1), faces=3), preset("classic", dice=(2, 1), faces=3)

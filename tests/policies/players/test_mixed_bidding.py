@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import action_of, domain
-from game.notation import parse_history
-from game.rules import Rules
-from policies.players.mixed_bidding import MixedBidding, SeatedBidding
-from policies.players.reading import PlausibleBidding
 from tests.policies.small_policies import random_policy
+from zhaifei.game.bids import action_of, domain
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.mixed_bidding import MixedBidding, SeatedBidding
+from zhaifei.policies.players.reading import PlausibleBidding
 
 RULES = Rules(players=3, dice=1, faces=2)
 Ints = NDArray[np.int64]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     IllegalBid,
     action_count,
@@ -20,20 +20,20 @@ from game.bids import (
     domain,
     legal_bids,
 )
-from game.errors import ZhaifeiError
-from game.hands import Hand, hands
-from game.rules import Mode, Rules, preset
-from game.tables import bid_tables
-from policies.catalogue.names import load_player
-from policies.measure.evaluation import Evaluation
-from policies.players.features import feature_sizes
-from policies.players.network import LearnedPolicy, load_weights, save_weights
-from policies.players.player import PolicyPlayer
-from policies.players.policy import SingleQueries
-from policies.players.rule_based import rule_based
-from policies.players.table_policy import save_policy
-from solver.storage import StorageError, save
-from solver.tables.queries import verified
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hands
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.players.features import feature_sizes
+from zhaifei.policies.players.network import LearnedPolicy, load_weights, save_weights
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy import SingleQueries
+from zhaifei.policies.players.rule_based import rule_based
+from zhaifei.policies.players.table_policy import save_policy
+from zhaifei.solver.files.storage import StorageError, save
+from zhaifei.solver.tables.queries import verified
 
 FULL = preset("zhaifei")
 SMALL, TINY = Rules(dice=2, faces=3), Rules(dice=1, faces=3)
@@ -44,9 +44,7 @@ def random_learned(rules: Rules = SMALL, plays: str = "sampled", seed: int = 0) 
     """Weights that float16 can hold."""
     random = np.random.default_rng(seed)
     shapes = [(sum(feature_sizes(rules)), 6), (6, 5), (5, action_count(rules))]
-    layers = [
-        (random.normal(size=shape), random.normal(size=shape[1])) for shape in shapes
-    ]  # fmt: skip
+    layers = [(random.normal(size=shape), random.normal(size=shape[1])) for shape in shapes]
     rounded = tuple(
         (weight.astype(np.float16).astype(np.float32), bias.astype(np.float16).astype(np.float32))
         for weight, bias in layers
@@ -66,9 +64,10 @@ def features_of(rules: Rules, hand: Hand, history: History) -> list[float]:
     for bid, kind in zip(bids, bid_tables(rules).kind.tolist(), strict=True):
         kinds.setdefault(kind, bid)
     of_hand = [
-        float(own(kinds[kind]) >= count) for kind in sorted(kinds)
+        float(own(kinds[kind]) >= count)
+        for kind in sorted(kinds)
         for count in range(1, rules.dice + 1)
-    ]  # fmt: skip
+    ]
     last, before = (history[-ago] if len(history) >= ago else None for ago in (1, 2))
     public = [float(len(history) % 2 == seat) for seat in range(2)]
     public += [float(action in history) for action in range(action_count(rules))]

@@ -12,26 +12,26 @@ from numpy.typing import NDArray
 from open_spiel.python import policy as openspiel_policy
 from open_spiel.python.algorithms import cfr, exploitability
 
-from game.bids import Bid, IllegalBid, action_count, action_of, domain, legal_bids
-from game.elimination import round_rules
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.openspiel import load_game
-from game.rules import Rules, RulesError, preset
-from policies.measure.evaluation import Evaluation
-from policies.players.openspiel import (
+from tests.command_line import ROOT
+from tests.policies.small_policies import histories, legal_actions, random_policy
+from zhaifei.game.bids import Bid, IllegalBid, action_count, action_of, domain, legal_bids
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.openspiel import load_game
+from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.players.openspiel import (
     OpenSpielPolicy,
     from_openspiel,
     information_states,
     to_openspiel,
 )
-from policies.players.policy import Policy, SingleQueries
-from policies.players.table_policy import TablePolicy
-from solver.bounds import BestResponse
-from solver.cfr.exact import ExactSolver
-from solver.tables.queries import IllegalStrategy
-from tests.command_line import ROOT
-from tests.policies.small_policies import histories, legal_actions, random_policy
+from zhaifei.policies.players.policy import Policy, SingleQueries
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import BestResponse
+from zhaifei.solver.cfr.exact import ExactSolver
+from zhaifei.solver.tables.queries import IllegalStrategy
 
 TWO = [
     preset("zhaifei", dice=1, faces=2),

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_count, action_of, challenge_action
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Rules, preset
-from policies.players.player import PolicyPlayer
-from policies.players.policy import Policy, SingleQueries
-from policies.players.table_policy import TablePolicy
-from solver.tables.queries import IllegalStrategy
-from solver.tables.strategy_table import dense
 from tests.policies.small_policies import histories, random_policy
 from tests.solver.dense_tables import start_of, with_rows
+from zhaifei.game.bids import Bid, action_count, action_of, challenge_action
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy import Policy, SingleQueries
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.tables.queries import IllegalStrategy
+from zhaifei.solver.tables.strategy_table import dense
 
 RULES = Rules(players=3, dice=1, faces=2)
 HANDS = len(hands(RULES))

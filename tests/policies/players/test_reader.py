@@ -5,18 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.bids import IllegalBid, action_of, challenge_action
-from game.hands import hand_index, hands
-from game.notation import format_action, parse_history
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from policies.measure.evaluation import Evaluation
-from policies.play.simulation import penalty_share, play_rounds
-from policies.players.player import PolicyPlayer
-from policies.players.reader import Reader
-from policies.players.rule_based import rule_based
-from solver.tables.queries import query
 from tests.game.strategies import any_rules, histories_of
+from zhaifei.game.bids import IllegalBid, action_of, challenge_action
+from zhaifei.game.hands import hand_index, hands
+from zhaifei.game.notation import format_action, parse_history
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.play.simulation import penalty_share, play_rounds
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.reader import Reader
+from zhaifei.policies.players.rule_based import rule_based
+from zhaifei.solver.tables.queries import query
 
 THREE = preset("zhaifei", players=3)
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from game.bids import Bid, action_of, domain
-from game.hands import hand_index, hands, probabilities
-from game.notation import parse_history
-from game.rules import Mode, Rules, preset
-from policies.players.reading import PlausibleBidding, Reading
 from tests.policies.players import reading_twin as twin
 from tests.policies.small_policies import histories
+from zhaifei.game.bids import Bid, action_of, domain
+from zhaifei.game.hands import hand_index, hands, probabilities
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.policies.players.reading import PlausibleBidding, Reading
 
 COIN = preset("liars_dice", faces=2)
 """One die of two faces each; the twos are wild and may be named."""

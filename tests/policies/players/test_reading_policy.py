@@ -7,24 +7,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challenge_action, domain, legal_bids
-from game.hands import Hand, hand_index, hands
-from game.notation import parse_history
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.players.player import PolicyPlayer
-from policies.players.policy import SingleQueries
-from policies.players.reading_policy import ReadingPolicy
-from policies.players.rule_based import chances
-from policies.players.table_policy import TablePolicy
-from policies.players.table_reading import FOLLOWS, TableReading
-from solver.response.full_recall import opening_values
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import dense, strategy_table
 from tests.policies.players import reading_twin as twin
 from tests.policies.reading_policies import VARIANTS, Known, policy_for
 from tests.policies.small_policies import histories, random_policy
 from tests.solver.dense_tables import start_of, with_rows
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain, legal_bids
+from zhaifei.game.hands import Hand, hand_index, hands
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy import SingleQueries
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.rule_based import chances
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.players.table_reading import FOLLOWS, TableReading
+from zhaifei.solver.response.full_recall import opening_values
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import dense, strategy_table
 
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
@@ -141,9 +141,12 @@ def test_long_rounds_of_surprises_are_no_trouble() -> None:
     # Each bid is far likelier by plausible bidding; their product would leave the floating numbers.
     rules = Rules(players=3)
     table = strategy_table(
-        recall_tables(rules, "full"), np.zeros(1, dtype=np.int64), np.array([0, 1]),
-        np.array([5], dtype=np.int16), np.ones((1, 252), dtype=np.float32),
-    )  # fmt: skip
+        recall_tables(rules, "full"),
+        np.zeros(1, dtype=np.int64),
+        np.array([0, 1]),
+        np.array([5], dtype=np.int16),
+        np.ones((1, 252), dtype=np.float32),
+    )
     reading = TableReading(rules, table, surprise=1e-300)
     weakest = np.arange(141)[np.newaxis]
     for belief in reading.beliefs(weakest):

@@ -10,24 +10,24 @@ import pytest
 from open_spiel.python.algorithms.exploitability import exploitability
 
 from benchmarks._trained import trained
-from game.bids import domain
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from policies.catalogue.names import load_player, policy_of
-from policies.players import resolving as module
-from policies.players.openspiel import to_openspiel
-from policies.players.player import PolicyPlayer
-from policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
-from policies.players.rule_based import rule_based
-from policies.players.table_policy import TablePolicy, save_policy
-from solver.resolving.subgame import Effort, Solution, solve
-from solver.response.full_recall import full_recall_response
-from solver.tables.strategy_table import dense
 from tests.policies.players.splicing import overlaid, spliced
 from tests.policies.resolving_policies import RULES, blueprint, odd_history
 from tests.policies.small_policies import random_policy
 from tests.solver.dense_tables import with_rows
+from zhaifei.game.bids import domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.names import load_player, policy_of
+from zhaifei.policies.players import resolving as module
+from zhaifei.policies.players.openspiel import to_openspiel
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
+from zhaifei.policies.players.rule_based import rule_based
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
+from zhaifei.solver.resolving.subgame import Effort, Solution, solve
+from zhaifei.solver.response.full_recall import full_recall_response
+from zhaifei.solver.tables.strategy_table import dense
 
 EFFORT = Effort(gap=2e-4, passes=300)
 

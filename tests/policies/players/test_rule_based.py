@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from game.bids import (
+from tests.game.strategies import any_rules, histories_of
+from zhaifei.game.bids import (
     Bid,
     action_count,
     action_of,
@@ -27,18 +28,23 @@ from game.bids import (
     domain,
     legal_bids,
 )
-from game.hands import hand_index, hands
-from game.notation import format_action, format_history, parse_history
-from game.rules import Rules, preset
-from policies.measure.evaluation import Evaluation
-from policies.play.simulation import penalty_share
-from policies.players import rule_based as module
-from policies.players.player import PolicyPlayer
-from policies.players.rule_based import NAMES, RandomPolicy, chances, descriptions, rule_based
-from policies.players.rule_based_decider import raise_by_rule
-from policies.players.table_policy import TablePolicy
-from solver.tables.strategy_table import STEPS
-from tests.game.strategies import any_rules, histories_of
+from zhaifei.game.hands import hand_index, hands
+from zhaifei.game.notation import format_action, format_history, parse_history
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.play.simulation import penalty_share
+from zhaifei.policies.players import rule_based as module
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.rule_based import (
+    NAMES,
+    RandomPolicy,
+    chances,
+    descriptions,
+    rule_based,
+)
+from zhaifei.policies.players.rule_based_decider import raise_by_rule
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.tables.strategy_table import STEPS
 
 FULL = preset("zhaifei")
 TABULATED = tuple(name for name in NAMES if name != "random")
@@ -369,7 +375,9 @@ def test_random_is_the_same_as_a_table(rules: Rules) -> None:
 
 
 def test_random_looks_at_each_round_for_itself() -> None:
-    bids = [[action_of(FULL, bid) for bid in parse_history(FULL, text)]
-            for text in ("f3x2 f3x3", "f3x2 z10x6")]  # fmt: skip
+    bids = [
+        [action_of(FULL, bid) for bid in parse_history(FULL, text)]
+        for text in ("f3x2 f3x3", "f3x2 z10x6")
+    ]
     drawn = RandomPolicy(FULL).act(np.zeros(2, dtype=np.int64), np.array(bids), np.zeros(2))
     assert [format_action(FULL, action) for action in drawn] == ["飞3×4", "challenge"]

@@ -5,22 +5,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.bids import Bid, action_of, challenge_action, legal_bids
-from game.chances import chance
-from game.elimination import Elimination, EliminationRound, legal_bids_with
-from game.hands import hand_index
-from game.notation import parse_bid
-from game.rules import Rules, preset
-from game.views import SeatBid, View
-from policies.play.elimination import play_match
-from policies.players.decider import Decider
-from policies.players.rule_based import NAMES, rule_based
-from policies.players.rule_based_decider import (
+from tests.game.strategies import any_rules, dice_of, histories_of
+from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
+from zhaifei.game.chances import chance
+from zhaifei.game.elimination import Elimination, EliminationRound, legal_bids_with
+from zhaifei.game.hands import hand_index
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import SeatBid, View
+from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.rule_based import NAMES, rule_based
+from zhaifei.policies.players.rule_based_decider import (
     RuleBasedDecider,
     raise_by_rule,
     rule_based_decider,
 )
-from tests.game.strategies import any_rules, dice_of, histories_of
 
 RULED = tuple(name for name in NAMES if name != "random")
 KNOCKOUT, INCREMENT = preset("knockout", players=2), preset("increment", players=2)
@@ -193,8 +193,10 @@ def test_what_is_judged_is_what_chances_say() -> None:
         for hand in ((1, 6), (3, 3, 5), (2,)):
             for last in (None, Bid(KNOCKOUT.modes[0], 1, 2)):
                 rules = preset("knockout", players=3)
-                likely = {bid: chance(rules, bid, hand, table - len(hand))
-                          for bid in legal_bids_with(rules, last, table)}  # fmt: skip
+                likely = {
+                    bid: chance(rules, bid, hand, table - len(hand))
+                    for bid in legal_bids_with(rules, last, table)
+                }
                 safe = [bid for bid, chance in likely.items() if chance >= 0.6]
                 if safe:
                     assert raise_by_rule("probabilistic", rules, hand, last, table) == safe[0]

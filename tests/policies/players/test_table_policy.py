@@ -10,22 +10,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.bids import Bid, IllegalBid, challenge_action
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.notation import parse_history
-from game.rules import Mode, Rules, preset
-from game.tables import bid_tables
-from policies.players.policy import Policy
-from policies.players.table_policy import TablePolicy, load_policy, save_policy
-from solver.cfr.mccfr import MCCFR
-from solver.response.full_recall import opening_values
-from solver.storage import StorageError, save
-from solver.tables.packing import pack
-from solver.tables.strategy_table import ARRAYS, NO_NODE, arrays_of, dense, node_of
 from tests.policies.small_policies import Naive, histories, legal_actions, random_policy
 from tests.solver.dense_tables import earlier_arrays, with_rows
 from tests.solver.earlier_packed import earlier_packed
+from zhaifei.game.bids import Bid, IllegalBid, challenge_action
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save_policy
+from zhaifei.solver.cfr.mccfr import MCCFR
+from zhaifei.solver.files.storage import StorageError, save
+from zhaifei.solver.response.full_recall import opening_values
+from zhaifei.solver.tables.packing import pack
+from zhaifei.solver.tables.strategy_table import ARRAYS, NO_NODE, arrays_of, dense, node_of
 
 RULES = Rules(dice=1, faces=2)
 

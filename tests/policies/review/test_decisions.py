@@ -6,19 +6,19 @@ from functools import cache
 import numpy as np
 import pytest
 
-from app.said import say_cost, say_graded
-from game.bids import Bid, action_of, challenge_action, domain
-from game.notation import parse_action, parse_bid, parse_history
-from game.rules import Mode, Rules, preset
-from policies.measure.advice import ActionAdvice, Advice
-from policies.players.player import PolicyPlayer
-from policies.players.rule_based import rule_based
-from policies.players.table_policy import TablePolicy
-from policies.review import decisions
-from policies.review.decisions import Kind, ReviewedDecision, Reviewer
-from policies.review.grades import BEST_COSTS, LIMITS, Grade, grade_of
-from policies.review.rollouts import Compared, compare, utilities_of
 from tests.policies.small_policies import Naive, legal_actions, random_policy
+from zhaifei.app.said import say_cost, say_graded
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain
+from zhaifei.game.notation import parse_action, parse_bid, parse_history
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.rule_based import rule_based
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.review import decisions
+from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer
+from zhaifei.policies.review.grades import BEST_COSTS, LIMITS, Grade, grade_of
+from zhaifei.policies.review.rollouts import Compared, compare, utilities_of
 
 RULES = Rules(players=3, dice=1, faces=3, jump_challenge=True)
 TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
@@ -35,16 +35,24 @@ def reviewer(rules: Rules = RULES) -> Reviewer:
 def advice(history: tuple[Bid, ...], **actions: tuple[float, float, float]) -> Advice:
     """Advice in which each action has this probability, value and error."""
     return Advice(
-        hand=(2,), history=history, earlier_unknown=False, p_true=0.5 if history else None,
-        earlier_true=(), on_path=True, own_on_path=True,
+        hand=(2,),
+        history=history,
+        earlier_unknown=False,
+        p_true=0.5 if history else None,
+        earlier_true=(),
+        on_path=True,
+        own_on_path=True,
         actions=tuple(ActionAdvice(ACTIONS[name], *one) for name, one in actions.items()),
-    )  # fmt: skip
+    )
 
 
 ACTIONS = {
-    "opening": "飞1×2", "raising": "飞2×3", "zhai": "斋1×3", "challenge": "challenge",
+    "opening": "飞1×2",
+    "raising": "飞2×3",
+    "zhai": "斋1×3",
+    "challenge": "challenge",
     "jump": "challenge 2",
-}  # fmt: skip
+}
 
 
 def judged(given: Advice, done: str) -> ReviewedDecision:
@@ -71,8 +79,9 @@ def test_a_loss_within_the_error_is_unclear() -> None:
     assert (found.grade, found.charged) == (Grade.UNCLEAR, 0.0)
     assert say_cost(found) == say_graded(found) == "unclear"
     # A small one is fine, and counts for nothing; how large it may be is said.
-    small = judged(advice((FEI_1X2,), raising=(1.0, 0.1, 0.0), challenge=(0.0, 0.08, 0.03)),
-                   "challenge")  # fmt: skip
+    small = judged(
+        advice((FEI_1X2,), raising=(1.0, 0.1, 0.0), challenge=(0.0, 0.08, 0.03)), "challenge"
+    )
     assert (small.grade, small.charged) == (Grade.FINE, 0.0)
     assert say_cost(small) == "at most 0.05"
     assert say_graded(small) == "fine, cost at most 0.05"
@@ -106,9 +115,12 @@ def test_kinds_of_decisions() -> None:
     assert judged(opening, "zhai").kind is Kind.OPENING
     assert judged(opening, "zhai").mode is Mode.ZHAI
     facing = advice(
-        (FEI_1X2, parse_bid("z1x2")), raising=(0.0, -0.5, 0.0), zhai=(0.0, 0.1, 0.0),
-        challenge=(1.0, 0.2, 0.0), jump=(0.0, 0.1, 0.0),
-    )  # fmt: skip
+        (FEI_1X2, parse_bid("z1x2")),
+        raising=(0.0, -0.5, 0.0),
+        zhai=(0.0, 0.1, 0.0),
+        challenge=(1.0, 0.2, 0.0),
+        jump=(0.0, 0.1, 0.0),
+    )
     assert judged(facing, "raising").kind is Kind.MISSED_CHALLENGE
     assert judged(facing, "challenge").kind is Kind.CHALLENGE
     assert judged(facing, "challenge").mode is Mode.ZHAI
@@ -134,8 +146,10 @@ def test_a_grade_says_only_what_every_cost_in_the_interval_allows() -> None:
     fine, inaccuracy, mistake = LIMITS.values()
     least = {Grade.INACCURACY: fine, Grade.MISTAKE: inaccuracy, Grade.BLUNDER: mistake}
     most = {
-        Grade.BEST: BEST_COSTS, Grade.FINE: inaccuracy, Grade.INACCURACY: mistake,
-    }  # fmt: skip
+        Grade.BEST: BEST_COSTS,
+        Grade.FINE: inaccuracy,
+        Grade.INACCURACY: mistake,
+    }
     random, seen = np.random.default_rng(0), set()
     for cost, margin in random.exponential((0.1, 0.05), size=(5000, 2)).tolist():
         grade = grade_of(cost, margin)
@@ -147,8 +161,9 @@ def test_a_grade_says_only_what_every_cost_in_the_interval_allows() -> None:
         exact = grade_of(cost, 0.0)
         assert exact is not Grade.UNCLEAR
         assert list(Grade).index(exact) >= list(Grade).index(grade) or grade in (
-            Grade.FINE, Grade.UNCLEAR,
-        )  # fmt: skip
+            Grade.FINE,
+            Grade.UNCLEAR,
+        )
     assert seen == set(Grade)
 
 
@@ -160,8 +175,10 @@ def test_an_action_compared_with_itself_leaves_nothing_to_chance() -> None:
     assert -1.0 < found.one < 0.5  # it is won and lost
     assert (found.other, found.margin) == (found.one, 0.0)
     # Another hand has other random numbers, the same question the same.
-    others = [compare(player, hand, history, [held, held], (raising, challenge_action(RULES)), 999)
-              for hand in (0, 0, 1)]  # fmt: skip
+    others = [
+        compare(player, hand, history, [held, held], (raising, challenge_action(RULES)), 999)
+        for hand in (0, 0, 1)
+    ]
     assert others[0] == others[1] != others[2]
 
 
@@ -178,9 +195,10 @@ def test_more_rounds_are_played_out_where_they_are_needed_for_a_grade(
     monkeypatch.setattr(decisions, "compare", compared)
     reading, history = Reviewer(random_policy(rules)), (parse_bid("z1x1"),)
     given = replace(
-        advice(history), read=True,
+        advice(history),
+        read=True,
         actions=(ActionAdvice("斋1×2", 1.0, 0.0, 0.0), ActionAdvice("challenge", 0.0, 0.0, 0.0)),
-    )  # fmt: skip
+    )
     done = challenge_action(rules)
     grades = [reading.judged(0, given, done).grade for _ in range(3)]
     assert grades == [Grade.MISTAKE, Grade.MISTAKE, Grade.UNCLEAR]
@@ -198,9 +216,10 @@ def test_values_are_those_of_the_advice_of_the_policy() -> None:
         action: sum(
             share * naive.earns(history, (other, hand), action)[1]
             for other, share in weights.items()
-        ) / sum(weights.values())
+        )
+        / sum(weights.values())
         for action in legal_actions(TWO, history)
-    }  # fmt: skip
+    }
     for action, value in values.items():
         found = by_table.decision(1, hand, history, action)
         assert found.value == pytest.approx(value, abs=1e-5)

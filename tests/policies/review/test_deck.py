@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from game.errors import ZhaifeiError
-from game.notation import parse_hand, parse_history
-from game.rules import Rules
-from policies.review.deck import (
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.notation import parse_hand, parse_history
+from zhaifei.game.rules import Rules
+from zhaifei.policies.review.deck import (
     MOST_CARDS,
     TOP,
     Card,
@@ -24,7 +24,7 @@ from policies.review.deck import (
     read_deck,
     write_deck,
 )
-from solver.atomic_files import StorageError
+from zhaifei.solver.files.atomic_files import StorageError
 
 RULES = Rules()
 OTHER = Rules(players=3)
@@ -100,9 +100,13 @@ def test_cards_are_checked() -> None:
     add_all(deck, [card("11346")])
     text = format_deck(deck)
     for good, bad in (
-        ("11346", "11347"), ("飞4×6", "飞2×6"), ('"box": 0', '"box": 7'),
-        ('"rules": 0', '"rules": 1'), ("mistake", "luck"), ('"due": 0', '"due": -1'),
-    ):  # fmt: skip
+        ("11346", "11347"),
+        ("飞4×6", "飞2×6"),
+        ('"box": 0', '"box": 7'),
+        ('"rules": 0', '"rules": 1'),
+        ("mistake", "luck"),
+        ('"due": 0', '"due": -1'),
+    ):
         assert good in text
         with pytest.raises(ZhaifeiError):
             parse_deck(text.replace(good, bad))

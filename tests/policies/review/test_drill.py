@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from game.bids import challenge_action
-from policies.play.record_text import parse_rounds
-from policies.play.records import new_record, write_match
-from policies.review import drill
-from policies.review.deck import Card, Deck, Source, read_deck, write_deck
-from policies.review.drill import Drill
+from zhaifei.game.bids import challenge_action
+from zhaifei.policies.play.record_text import parse_rounds
+from zhaifei.policies.play.records import new_record, write_match
+from zhaifei.policies.review import drill
+from zhaifei.policies.review.deck import Card, Deck, Source, read_deck, write_deck
+from zhaifei.policies.review.drill import Drill
 
 MATCH = parse_rounds("2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n")
 RULES = MATCH.rules
@@ -70,8 +70,10 @@ def test_matches_are_looked_at_in_the_order_in_which_they_were_played_whatever_t
     kept(os.fsdecode(b"caf\xe9.jsonl"), 5)
     session(tmp_path / "drill.json").begin(10, 0)
     assert looked_at == [
-        "2026-01-01T00-00-00.000000Z.jsonl", "also played then.jsonl", "caf\udce9.jsonl",
-    ]  # fmt: skip
+        "2026-01-01T00-00-00.000000Z.jsonl",
+        "also played then.jsonl",
+        "caf\udce9.jsonl",
+    ]
     looked_at.clear()
     session(tmp_path / "drill.json").begin(10, 0)
     assert looked_at == []

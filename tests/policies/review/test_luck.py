@@ -7,13 +7,14 @@ from math import prod
 import numpy as np
 import pytest
 
-from game.bids import challenge_action, domain
-from game.hands import hands, probabilities
-from game.rules import Mode, Rules
-from policies.play.played import PlayedRound, played_round
-from policies.players.reading_policy import as_played
-from policies.players.table_policy import TablePolicy
-from policies.review.luck import (
+from tests.policies.small_policies import Naive, legal_actions, random_policy
+from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rules import Mode, Rules
+from zhaifei.policies.play.played import PlayedRound, played_round
+from zhaifei.policies.players.reading_policy import as_played
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.review.luck import (
     START,
     LinesDeal,
     RoundLuck,
@@ -24,9 +25,8 @@ from policies.review.luck import (
     sampled_seat_values,
     seat_values,
 )
-from policies.review.rollouts import utilities_of
-from policies.review.seat_values import SeatValues
-from tests.policies.small_policies import Naive, legal_actions, random_policy
+from zhaifei.policies.review.rollouts import utilities_of
+from zhaifei.policies.review.seat_values import SeatValues
 
 TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
 THREE = Rules(players=3, dice=1, faces=2, modes=(Mode.FEI,), jump_challenge=True)

@@ -5,15 +5,17 @@ from itertools import count
 
 import pytest
 
-from game.bids import action_of, challenge_action
-from game.errors import ZhaifeiError
-from game.notation import parse_bid
-from game.rules import Mode, Rules
-from policies.play.played import PlayedMatch, PlayedRound, played_round
-from policies.players.table_policy import TablePolicy
-from policies.review.decisions import Kind, Reviewer
-from policies.review.grades import Grade
-from policies.review.reviewing import (
+from tests.policies import resolving_policies
+from tests.policies.small_policies import random_policy
+from zhaifei.game.bids import action_of, challenge_action
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Mode, Rules
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound, played_round
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.review.decisions import Kind, Reviewer
+from zhaifei.policies.review.grades import Grade
+from zhaifei.policies.review.reviewing import (
     Estimate,
     Verdict,
     estimate,
@@ -23,9 +25,7 @@ from policies.review.reviewing import (
     reviews_of_match,
     summarise,
 )
-from policies.review.seat_values import SeatValues
-from tests.policies import resolving_policies
-from tests.policies.small_policies import random_policy
+from zhaifei.policies.review.seat_values import SeatValues
 
 TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
 POLICY = random_policy(TWO, seed=0)

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from game.rules import Rules, preset
-from policies.training.engines import ExactEngine, Setup, _measured_after, choose_engine
-from solver.cfr.exact import ExactSolver
-from solver.header import Header
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.training.engines import ExactEngine, Setup, _measured_after, choose_engine
+from zhaifei.solver.cfr.exact import ExactSolver
+from zhaifei.solver.files.header import Header
 
 RULES = Rules(dice=1, faces=2)
 SETUPS = {

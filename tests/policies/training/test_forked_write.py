@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.errors import ZhaifeiError
-from policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
-from solver.atomic_files import StorageError
 from tests.command_line import LONG, environment
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
+from zhaifei.solver.files.atomic_files import StorageError
 
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="only Linux tells children of their parents")
 
@@ -124,7 +124,7 @@ def test_a_child_that_cannot_be_forked_leaves_nothing_open(monkeypatch: pytest.M
 
 ENDS_FIRST = """
 import os, time
-from policies.training.forked_write import ForkedWrite
+from zhaifei.policies.training.forked_write import ForkedWrite
 def write():
     print(os.getpid(), flush=True)
     time.sleep(3600)

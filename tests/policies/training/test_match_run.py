@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from game.bids import domain
-from game.elimination import round_rules
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import RulesError, preset
-from game.tables import bid_tables
-from policies.measure.match_evaluation import evaluate_match
-from policies.players.match_policy import load_match
-from policies.players.table_policy import TablePolicy
-from policies.training.match_run import (
+from zhaifei.game.bids import domain
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import RulesError, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.measure.match_evaluation import evaluate_match
+from zhaifei.policies.players.match_policy import load_match
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.training.match_run import (
     MATCH,
     PASSES,
     is_of_match,
@@ -21,12 +21,12 @@ from policies.training.match_run import (
     new_match_run,
     resume_match_run,
 )
-from policies.training.run import checkpoint_path, train
-from solver.bounds import Strategies
-from solver.response.query_search import QuerySearch
-from solver.storage import StorageError, load, save
-from solver.value.idle_bids import reading, whole_round
-from solver.value.matches import OPENER, positions_of
+from zhaifei.policies.training.run import checkpoint_path, train
+from zhaifei.solver.bounds import Strategies
+from zhaifei.solver.files.storage import StorageError, load, save
+from zhaifei.solver.response.query_search import QuerySearch
+from zhaifei.solver.value.idle_bids import reading, whole_round
+from zhaifei.solver.value.matches import OPENER, positions_of
 
 RULES = preset("knockout", dice=(2, 1), faces=3)
 POSITIONS = positions_of(RULES)

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from policies.training.engines import Setup
-from policies.training.scattered_run import ScatteredRun
-from policies.training.solver_run import SavedRun, SolverRun
-from solver.scattered.scattered_tree import Cutting
-from solver.tables.strategy_table import arrays_of
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.policies.training.engines import Setup
+from zhaifei.policies.training.scattered_run import ScatteredRun
+from zhaifei.policies.training.solver_run import SavedRun, SolverRun
+from zhaifei.solver.scattered.scattered_tree import Cutting
+from zhaifei.solver.tables.strategy_table import arrays_of
 
 ray = pytest.importorskip("ray")
 from ray.cluster_utils import Cluster  # noqa: E402
 
-from solver.scattered import ray_workers  # noqa: E402
-from solver.scattered.ray_workers import RayWorkers, connected, verified  # noqa: E402
-from solver.scattered.worker import versions  # noqa: E402
+from zhaifei.solver.scattered import ray_workers  # noqa: E402
+from zhaifei.solver.scattered.ray_workers import RayWorkers, connected, verified  # noqa: E402
+from zhaifei.solver.scattered.worker import versions  # noqa: E402
 
 RULES = Rules(dice=2, faces=2)
 SETUP = Setup(RULES, "tree", "full", 0, 1)

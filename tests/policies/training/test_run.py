@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from game.errors import ZhaifeiError
-from game.rules import preset
-from policies.catalogue.replacing import Content, Product
-from policies.training import run as module
-from policies.training.forked_write import CAN_FORK, ForkedWrite
-from policies.training.run import Kept, Progress, checkpoint_path, resumed_out, train
-from solver.atomic_files import write_atomically
-from solver.memory import OutOfMemory
-from solver.storage import StorageError
 from tests.policies.training.test_forked_write import Gate
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.replacing import Content, Product
+from zhaifei.policies.training import run as module
+from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite
+from zhaifei.policies.training.run import Kept, Progress, checkpoint_path, resumed_out, train
+from zhaifei.solver.files.atomic_files import write_atomically
+from zhaifei.solver.files.storage import StorageError
+from zhaifei.solver.machine.memory import OutOfMemory
 
 
 @dataclass

@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from game.errors import ZhaifeiError
-from policies.training import run_lock
-from policies.training.forked_write import CAN_FORK
-from policies.training.run_lock import LockHeld, lock_path, locked
 from tests.command_line import LONG, ROOT
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.training import run_lock
+from zhaifei.policies.training.forked_write import CAN_FORK
+from zhaifei.policies.training.run_lock import LockHeld, lock_path, locked
 
 _HOLD = """
 import sys
 from pathlib import Path
-from policies.training.run_lock import locked
+from zhaifei.policies.training.run_lock import locked
 with locked(Path(sys.argv[1]), print):
     if "WRITES" in sys.argv:
-        from policies.training.forked_write import ForkedWrite
+        from zhaifei.policies.training.forked_write import ForkedWrite
         child = ForkedWrite(lambda: sys.stdin.read())
     print("held", flush=True)
     sys.stdin.read()
@@ -38,8 +38,11 @@ def holder(out: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     never ends to write."""
     with subprocess.Popen(
         [sys.executable, "-c", _HOLD, str(out), *options],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
-    ) as process:  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "held\n"

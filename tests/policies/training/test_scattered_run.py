@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.errors import ZhaifeiError
-from game.rules import Rules
-from policies.training.engines import Setup
-from policies.training.run import checkpoint_path, train
-from policies.training.scattered_run import ScatteredRun, parts_directory
-from policies.training.solver_run import SavedRun, SolverRun, resume_solver_run
-from solver.atomic_files import StorageError
-from solver.scattered.scattered_tree import Cutting
-from solver.scattered.transport import InProcess, WorkerLost
-from solver.tables import strategy_table
-from solver.tables.packing import PackedTable
-from solver.tables.strategy_table import arrays_of
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.policies.training.engines import Setup
+from zhaifei.policies.training.run import checkpoint_path, train
+from zhaifei.policies.training.scattered_run import ScatteredRun, parts_directory
+from zhaifei.policies.training.solver_run import SavedRun, SolverRun, resume_solver_run
+from zhaifei.solver.files.atomic_files import StorageError
+from zhaifei.solver.scattered.scattered_tree import Cutting
+from zhaifei.solver.scattered.transport import InProcess, WorkerLost
+from zhaifei.solver.tables import strategy_table
+from zhaifei.solver.tables.packing import PackedTable
+from zhaifei.solver.tables.strategy_table import arrays_of
 
 RULES = Rules(dice=2, faces=2)
 SETUP = Setup(RULES, "tree", "full", 0, 1)
@@ -94,7 +94,7 @@ def test_whoever_is_lost_the_result_is_the_same(seed, undisturbed, tmp_path, mon
             killed += 1
             with monkeypatch.context() as patched:
                 if losses.random() < 0.5:  # in the middle of a checkpoint
-                    patched.setattr("policies.training.scattered_run.save", _killed)
+                    patched.setattr("zhaifei.policies.training.scattered_run.save", _killed)
                     with pytest.raises(Driver):
                         run.save_checkpoint(path)
             run = ScatteredRun.resumed(path, start) if saved else new_run(start)
@@ -259,7 +259,7 @@ def test_a_checkpoint_that_fails_leaves_no_parts(fault, before, undisturbed, tmp
         def fail(*_: object) -> None:
             raise StorageError("the disk is full")
 
-        monkeypatch.setattr("policies.training.scattered_run.save", fail)
+        monkeypatch.setattr("zhaifei.policies.training.scattered_run.save", fail)
     with pytest.raises(StorageError, match="the disk is full"):
         run.save_checkpoint(path)
     assert {*tmp_path.rglob("*")} == files

@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Rules, preset
-from policies.players.table_policy import load_policy
-from policies.training import run as run_module
-from policies.training.engines import MEASURING, Setup, most_nash_conv
-from policies.training.forked_write import CAN_FORK
-from policies.training.run import checkpoint_path, train
-from policies.training.solver_run import (
+from tests.altered_files import forged, unsigned
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.training import run as run_module
+from zhaifei.policies.training.engines import MEASURING, Setup, most_nash_conv
+from zhaifei.policies.training.forked_write import CAN_FORK
+from zhaifei.policies.training.run import checkpoint_path, train
+from zhaifei.policies.training.solver_run import (
     ITERATIONS,
     KIND,
     MORE_ITERATIONS,
@@ -31,11 +32,10 @@ from policies.training.solver_run import (
     solver_setup,
     verify_target,
 )
-from policies.training.staging import Stage
-from solver.state import StateError
-from solver.storage import VERSIONS, StorageError, load, save
-from solver.tables.strategy_table import dense
-from tests.altered_files import forged, unsigned
+from zhaifei.policies.training.staging import Stage
+from zhaifei.solver.files.state import StateError
+from zhaifei.solver.files.storage import VERSIONS, StorageError, load, save
+from zhaifei.solver.tables.strategy_table import dense
 
 RULES = Rules(dice=1, faces=2)
 SETUPS = {
@@ -293,9 +293,11 @@ def test_arrays_of_another_type_or_shape_are_refused(setup: Setup) -> None:
     assert setup.restored(state).iterations == run.engine.iterations
     for name, array in state.items():
         others: list[NDArray[Any] | None] = [
-            array.astype(np.int8), array.astype(np.float16), array[np.newaxis],
+            array.astype(np.int8),
+            array.astype(np.float16),
+            array[np.newaxis],
             np.zeros(0, dtype=array.dtype),
-        ]  # fmt: skip
+        ]
         if name not in OPTIONAL:
             others.append(None)
         if array.ndim:
@@ -349,19 +351,39 @@ def test_regrets_too_small_for_a_reciprocal_do_no_harm(setup: Setup) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("goal", 0), ("goal", "7"), ("goal", 1.5), ("goal", None), ("seconds", -1.0),
-        ("seconds", "x"), ("seconds", 1e300), ("setup", 3), ("rules", {}), ("engine", "magic"),
-        ("engine", ["tree"]), ("target", 0.1), ("target", "x"),
-        ("target", None), ("recall", 3), ("recall", "everything"), ("seed", -1),
-        ("seed", 2**64), ("threads", 0), ("threads", 10**9), ("threads", True),
+        ("goal", 0),
+        ("goal", "7"),
+        ("goal", 1.5),
+        ("goal", None),
+        ("seconds", -1.0),
+        ("seconds", "x"),
+        ("seconds", 1e300),
+        ("setup", 3),
+        ("rules", {}),
+        ("engine", "magic"),
+        ("engine", ["tree"]),
+        ("target", 0.1),
+        ("target", "x"),
+        ("target", None),
+        ("recall", 3),
+        ("recall", "everything"),
+        ("seed", -1),
+        ("seed", 2**64),
+        ("threads", 0),
+        ("threads", 10**9),
+        ("threads", True),
     ],
-)  # fmt: skip
+)
 def test_headers_that_describe_no_run_are_refused(out: Path, field: str, value: object) -> None:
     run = new_run(SETUPS["sampled"], 100)
     described = {**run.setup.to_dict(), **({field: value} if field in run.setup.to_dict() else {})}
     header = {"setup": described, "goal": 100, "seconds": 1.0}
-    save(out, "checkpoint", header if field in described else {**header, field: value},
-         run.engine.state())  # fmt: skip
+    save(
+        out,
+        "checkpoint",
+        header if field in described else {**header, field: value},
+        run.engine.state(),
+    )
     with pytest.raises(StorageError, match="does not describe a run: ") as caught:
         resume_solver_run(out)
     assert len(str(caught.value).splitlines()) == 1
@@ -371,8 +393,9 @@ def test_a_header_cannot_ask_for_more_hands_than_there_are_numbers(out: Path) ->
     """Tables for 24,310 hands take minutes."""
     run = new_run(SETUPS["tree"], 100)
     setup = replace(run.setup, rules=Rules(players=8, dice=9, faces=9))
-    save(out, "checkpoint", {"setup": setup.to_dict(), "goal": 9, "seconds": 1.0},
-         run.engine.state())  # fmt: skip
+    save(
+        out, "checkpoint", {"setup": setup.to_dict(), "goal": 9, "seconds": 1.0}, run.engine.state()
+    )
     with pytest.raises(StorageError, match="the saved regrets are not for 24310 hands"):
         resume_solver_run(out)
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from policies.training import staging
-from policies.training.forked_write import CAN_FORK
-from policies.training.staging import Stage, Staging, not_inherited
+from zhaifei.policies.training import staging
+from zhaifei.policies.training.forked_write import CAN_FORK
+from zhaifei.policies.training.staging import Stage, Staging, not_inherited
 
 
 def some_arrays() -> dict[str, np.ndarray]:

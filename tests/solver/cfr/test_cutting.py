@@ -5,18 +5,18 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.cfr import growing_tree, tree_averages, tree_improve, tree_respond, tree_walk
-from solver.cfr.cutting import children_of, mark_below, part_of, rest_of, with_children
-from solver.cfr.growing_tree import NONE, GrowingTree
-from solver.cfr.narrow import noise_for
-from solver.cfr.regret_matching import Step
-from solver.cfr.root import root_of
-from solver.cfr.tree_walk import Entries, TreeWalk, new_walk
-from solver.state import StateError
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.tree_twin import nodes_of, random_tree
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr import growing_tree, tree_averages, tree_improve, tree_respond, tree_walk
+from zhaifei.solver.cfr.cutting import children_of, mark_below, part_of, rest_of, with_children
+from zhaifei.solver.cfr.growing_tree import NONE, GrowingTree
+from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.cfr.row_precision import noise_for
+from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, new_walk
+from zhaifei.solver.files.state import StateError
 
 CASES = [
     (Rules(dice=2, faces=2, first_count=1), 120),
@@ -123,10 +123,11 @@ def test_what_is_cut_can_be_put_together_again(rules, size, both_ways):
     whole.arrange()
     state, root = whole.state(), root_of(bid_tables(rules))
     leaves_only = [
-        node for node in range(1, len(whole))
+        node
+        for node in range(1, len(whole))
         if state["first_child"][node] != NONE
         and (state["first_child"][children_of(whole, node)] == NONE).all()
-    ]  # fmt: skip
+    ]
     assert len(leaves_only) > 3
     for node in leaves_only[:5]:
         children = children_of(whole, node)
@@ -147,9 +148,10 @@ def test_a_part_is_refused_where_it_does_not_begin_as_it_should():
     whole = random_tree(rules, 2, 120)
     whole.arrange()
     history = next(
-        h for h, node in nodes_of(whole.state()).items()
+        h
+        for h, node in nodes_of(whole.state()).items()
         if len(h) == 2 and whole.tree.first_child[node] != NONE
-    )  # fmt: skip
+    )
     _, part = cut(rules, whole, history)
     root, state = root_of(bid_tables(rules)), part.state()
     other = next(bid for bid in root.actions.tolist() if bid != history[0])

@@ -9,13 +9,14 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, hstack
 
-import game.openspiel  # noqa: F401  # registers python_zhaifei
-from game.bids import action_of, challenge_action, domain
-from game.hands import hand_index, hands, probabilities
-from game.rules import Mode, Rules, preset
-from game.tables import bid_tables
-from solver.cfr import exact
-from solver.cfr.exact import (
+import zhaifei.game.openspiel  # noqa: F401  # registers python_zhaifei
+from tests.solver.twins.exact_twin import Twin, challenge_pays, histories, moves
+from zhaifei.game.bids import action_of, challenge_action, domain
+from zhaifei.game.hands import hand_index, hands, probabilities
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr import exact
+from zhaifei.solver.cfr.exact import (
     MEMORY_LIMIT,
     ExactSolver,
     NotSmall,
@@ -25,11 +26,16 @@ from solver.cfr.exact import (
     public_tree,
     verify_small,
 )
-from solver.state import StateError
-from solver.tables.recall import context_of
-from solver.tables.rows import rows_at
-from solver.tables.strategy_table import NO_NODE, StrategyTable, dense, node_of, write_strategy
-from tests.solver.twins.exact_twin import Twin, challenge_pays, histories, moves
+from zhaifei.solver.files.state import StateError
+from zhaifei.solver.tables.recall import context_of
+from zhaifei.solver.tables.rows import rows_at
+from zhaifei.solver.tables.strategy_table import (
+    NO_NODE,
+    StrategyTable,
+    dense,
+    node_of,
+    write_strategy,
+)
 
 TINY = [
     preset("zhaifei", dice=1, faces=2),

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.cfr.gadget import Gadget
-from solver.cfr.root import root_of
-from solver.cfr.tree_cfr import TreeCFR
-from solver.response.replies import Replies
-from solver.tables.strategy_table import StrategyTable, dense, strategy_after
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr.gadget import Gadget
+from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.response.replies import Replies
+from zhaifei.solver.tables.strategy_table import StrategyTable, dense, strategy_after
 
 RULES = Rules(dice=2, faces=3)
 PRIOR = bid_tables(RULES).prior[0].astype(np.float64)

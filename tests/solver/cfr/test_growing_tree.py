@@ -3,19 +3,19 @@ import os
 import numpy as np
 import pytest
 
-from game.bids import action_of, challenge_action, domain, legal_bids
-from game.hands import hands
-from game.rules import Rules, preset
-from game.tables import NO_BID, bid_tables
-from solver import memory
-from solver.cfr import growing_tree
-from solver.cfr.growing_tree import NONE, ROOT, GrowingTree
-from solver.cfr.root import root_of
-from solver.memory import OutOfMemory
-from solver.state import StateError
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import legal_actions
 from tests.solver.twins.tree_twin import History, absent, nodes_of, random_tree
+from zhaifei.game.bids import action_of, challenge_action, domain, legal_bids
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.solver.cfr import growing_tree
+from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree
+from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.files.state import StateError
+from zhaifei.solver.machine import memory
+from zhaifei.solver.machine.memory import OutOfMemory
 
 TWO = Rules(dice=2, faces=2)
 """One bid between the openings may not open."""
@@ -104,11 +104,15 @@ def test_the_challenge_joins_with_the_first_raise(both_ways):
     verify(TWO, grown)
     found = set(nodes_of(grown.state()))
     assert found == {
-        (), *((opening,) for opening in legal_actions(TWO, ())),
-        (first, CHALLENGE), *((first, bid) for bid in raises),
-        (first, raises[1], CHALLENGE), (first, raises[1], second + 5),
-        (second, CHALLENGE), (second, second + 5),
-    }  # fmt: skip
+        (),
+        *((opening,) for opening in legal_actions(TWO, ())),
+        (first, CHALLENGE),
+        *((first, bid) for bid in raises),
+        (first, raises[1], CHALLENGE),
+        (first, raises[1], second + 5),
+        (second, CHALLENGE),
+        (second, second + 5),
+    }
     assert grown.decisions == 4
 
 
@@ -135,9 +139,7 @@ def test_what_was_challenged_until_now_is_remembered(both_ways):
     added = set(contents(grown)) - set(before)
     assert {h: rows for h, rows in contents(grown).items() if h in before} == before
     challenged = {(first, reply, CHALLENGE): (first,), (second, CHALLENGE): ()}
-    assert added == {
-        *challenged, (first, reply, 9), (first, reply, 11), (second, 9), (first, 9)
-    }  # fmt: skip
+    assert added == {*challenged, (first, reply, 9), (first, reply, 11), (second, 9), (first, 9)}
     # Who may challenge came there by the action before the last: at first that is the deal.
     nodes = nodes_of(grown.state())
     for history in added:
@@ -353,11 +355,15 @@ def test_actions_are_legal_and_no_child_comes_twice(both_ways):
 @pytest.mark.parametrize(
     ("name", "entry"),
     [
-        ("regret", np.nan), ("regret", np.inf), ("regret", -1e38), ("dealt", np.nan),
+        ("regret", np.nan),
+        ("regret", np.inf),
+        ("regret", -1e38),
+        ("dealt", np.nan),
         ("average", np.nan),
-        ("average", -1e-3), ("average", np.inf),
+        ("average", -1e-3),
+        ("average", np.inf),
     ],
-)  # fmt: skip
+)
 def test_numbers_are_sound(name, entry):
     saved = copied(small_tree().state())
     saved[name][-1, -1] = entry

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.cfr import tree_challenges, tree_respond, tree_walk
-from solver.cfr.root import root_of
-from solver.cfr.tree_cfr import TreeCFR
-from solver.response.held_replies import HeldReplies
-from solver.tables.held import Held
-from solver.tables.strategy_table import strategy_after
 from tests.solver import measured
 from tests.solver.helds import drawn_held, drawn_helds
 from tests.solver.kernels import in_both_ways
 from tests.solver.sequence_form import SMALL, best_plan
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr import tree_challenges, tree_respond, tree_walk
+from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.response.held_replies import HeldReplies
+from zhaifei.solver.tables.held import Held
+from zhaifei.solver.tables.strategy_table import strategy_after
 
 both_ways = in_both_ways(tree_challenges, tree_respond, tree_walk)
 any_small = pytest.mark.parametrize("rules", SMALL.values(), ids=SMALL)

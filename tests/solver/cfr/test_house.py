@@ -4,12 +4,12 @@ import pytest
 from open_spiel.python.algorithms.exploitability import exploitability
 
 import zhaifei
-from game.hands import hands
-from game.rules import Rules, preset
-from policies.measure.evaluation import Evaluation
-from policies.players.openspiel import to_openspiel
-from policies.players.rule_based import rule_based
 from tests.solver.sequence_form import equilibrium
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.measure.evaluation import Evaluation
+from zhaifei.policies.players.openspiel import to_openspiel
+from zhaifei.policies.players.rule_based import rule_based
 
 GAMES = [
     preset("zhaifei", dice=1, faces=3, house=["ones-highest"]),

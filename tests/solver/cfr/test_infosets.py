@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
-from game.bids import action_of, challenge_action, challengeable, domain, legal_bids
-from game.rules import Mode, Rules, preset
-from game.tables import NO_BID, bid_tables
-from solver import memory
-from solver.cfr import infosets
-from solver.cfr.infosets import EMPTY, ILLEGAL, NO_ROW, InfoSets
-from solver.cfr.traversal import run_batch, workspace
-from solver.memory import OutOfMemory
-from solver.state import StateError
-from solver.tables.recall import FULL, recall_tables
 from tests.game.strategies import any_rules
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
 from tests.solver.twins.traversal_twin import context_of, last_action, nbytes
 from tests.solver.twins.traversal_twin import wanted as wanted_node
+from zhaifei.game.bids import action_of, challenge_action, challengeable, domain, legal_bids
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.solver.cfr import infosets
+from zhaifei.solver.cfr.infosets import EMPTY, ILLEGAL, NO_ROW, InfoSets
+from zhaifei.solver.cfr.traversal import run_batch, workspace
+from zhaifei.solver.files.state import StateError
+from zhaifei.solver.machine import memory
+from zhaifei.solver.machine.memory import OutOfMemory
+from zhaifei.solver.tables.recall import FULL, recall_tables
 
 SMALL = [
     preset("liars_dice", faces=3),
@@ -333,10 +333,17 @@ def test_contexts_are_unique_and_end_in_the_last_bid(rules):
 @pytest.mark.parametrize(
     ("name", "entry"),
     [
-        ("top", np.nan), ("top", np.inf), ("top", -1e38), ("regret", np.nan), ("regret", -np.inf),
-        ("regret", 1e38), ("average", np.nan), ("average", -1.0), ("average", np.inf),
+        ("top", np.nan),
+        ("top", np.inf),
+        ("top", -1e38),
+        ("regret", np.nan),
+        ("regret", -np.inf),
+        ("regret", 1e38),
+        ("average", np.nan),
+        ("average", -1.0),
+        ("average", np.inf),
     ],
-)  # fmt: skip
+)
 def test_numbers_are_sound(name, entry):
     saved = copied(grown(SMALL[1]).state())
     saved[name].flat[-1] = entry

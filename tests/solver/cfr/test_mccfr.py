@@ -6,26 +6,26 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from game.bids import Bid, action_of, challenge_action
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Rules, preset
-from solver.bounds import BestResponse
-from solver.cfr import infosets, mccfr
-from solver.cfr.exact import ExactSolver
-from solver.cfr.mccfr import MCCFR, NEVER_BELOW
-from solver.memory import OutOfMemory
-from solver.response.table_search import best_response
-from solver.tables import storing
-from solver.tables import strategy_table as strategy
-from solver.tables.recall import RecallError, recall_tables
-from solver.tables.recall import context_of as context_of_bids
-from solver.tables.rows import rows_at
-from solver.tables.strategy_table import NO_NODE, dense, node_of
 from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories, moves
 from tests.solver.twins.traversal_twin import context_of, grown, nbytes, node_places, slots_of
+from zhaifei.game.bids import Bid, action_of, challenge_action
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.solver.bounds import BestResponse
+from zhaifei.solver.cfr import infosets, mccfr
+from zhaifei.solver.cfr.exact import ExactSolver
+from zhaifei.solver.cfr.mccfr import MCCFR, NEVER_BELOW
+from zhaifei.solver.machine.memory import OutOfMemory
+from zhaifei.solver.response.table_search import best_response
+from zhaifei.solver.tables import storing
+from zhaifei.solver.tables import strategy_table as strategy
+from zhaifei.solver.tables.recall import RecallError, recall_tables
+from zhaifei.solver.tables.recall import context_of as context_of_bids
+from zhaifei.solver.tables.rows import rows_at
+from zhaifei.solver.tables.strategy_table import NO_NODE, dense, node_of
 
 LIARS_DICE = preset("liars_dice")
 ZHAIFEI = preset("zhaifei", dice=1, faces=3)
@@ -326,10 +326,10 @@ def test_a_run_that_memory_stopped_goes_on_as_if_it_had_not(threads, monkeypatch
 
 CHECKED = """
 import numpy as np
-from game.rules import Rules, preset
-from solver.cfr.mccfr import MCCFR
-from solver.response.learned import SampledResponse
-from solver.value.action_values import action_values, empty_line
+from zhaifei.game.rules import Rules, preset
+from zhaifei.solver.cfr.mccfr import MCCFR
+from zhaifei.solver.response.learned import SampledResponse
+from zhaifei.solver.value.action_values import action_values, empty_line
 
 for rules, recall in (
     (Rules(dice=2, faces=2), "bid,face"),
@@ -369,7 +369,10 @@ def test_no_kernel_of_training_reads_or_writes_beyond_its_arrays(tmp_path):
     result = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", CHECKED],
         env={**os.environ, **checking},
-        capture_output=True, text=True, timeout=LONG, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        check=False,
+    )
     # The last line spoils the table, so that it is known that checks are made.
     assert result.stdout == "checked\n", result.stderr

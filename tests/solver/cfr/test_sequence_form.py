@@ -6,15 +6,6 @@ import numpy as np
 import pyspiel
 import pytest
 
-from game.bids import challenge_action
-from game.hands import hands
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.bounds import Bounds
-from solver.response.several_players import best_response_in
-from solver.response.table_search import best_response
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import StrategyTable, strategy_table
 from tests.solver import measured
 from tests.solver.sequence_form import (
     SMALL,
@@ -24,6 +15,15 @@ from tests.solver.sequence_form import (
     best_plan_value,
     equilibrium,
 )
+from zhaifei.game.bids import challenge_action
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.bounds import Bounds
+from zhaifei.solver.response.several_players import best_response_in
+from zhaifei.solver.response.table_search import best_response
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_table
 
 CUTS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-5, 0.0]
 

@@ -7,19 +7,19 @@ from math import prod
 import numpy as np
 import pytest
 
-from game.bids import Bid, action_of, domain, legal_bids
-from game.errors import ZhaifeiError
-from game.hands import hands, probabilities
-from game.notation import parse_bid
-from game.rules import Mode, Rules, preset
-from solver.cfr import single_bid
-from solver.cfr.exact import ExactSolver
-from solver.cfr.single_bid import LEAST_PLAYED, SingleBidCFR
-from solver.response.table_search import best_response
-from solver.tables.rows import rows_at
-from solver.tables.strategy_table import dense
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import History, challenge_pays
+from zhaifei.game.bids import Bid, action_of, domain, legal_bids
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.solver.cfr import single_bid
+from zhaifei.solver.cfr.exact import ExactSolver
+from zhaifei.solver.cfr.single_bid import LEAST_PLAYED, SingleBidCFR
+from zhaifei.solver.response.table_search import best_response
+from zhaifei.solver.tables.rows import rows_at
+from zhaifei.solver.tables.strategy_table import dense
 
 ONE_DIE = Rules(dice=1, faces=3)
 TWO_DICE = Rules(dice=2, faces=2)  # 斋2 may not open, and follows 飞3

@@ -4,19 +4,19 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from game.bids import Bid, action_of, challengeable, domain
-from game.hands import hands, probabilities
-from game.rounds import Round, utilities
-from game.rules import Mode, Rules, preset
-from game.tables import NO_BID, bid_tables
-from solver.cfr import traversal
-from solver.cfr.infosets import InfoSets
-from solver.cfr.traversal import AVERAGED, LANES, NO_RAISE, REVISITED, workspace
-from solver.tables.recall import recall_tables
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
 from tests.solver.twins.traversal_twin import Twin, context_of, grown, slots_of
 from tests.solver.twins.traversal_twin import wanted as wanted_node
+from zhaifei.game.bids import Bid, action_of, challengeable, domain
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rounds import Round, utilities
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.solver.cfr import traversal
+from zhaifei.solver.cfr.infosets import InfoSets
+from zhaifei.solver.cfr.traversal import AVERAGED, LANES, NO_RAISE, REVISITED, workspace
+from zhaifei.solver.tables.recall import recall_tables
 
 TWO = Rules(dice=2, faces=2)
 """Openings begin in the middle of the domain, and one bid between them may not open."""
@@ -285,9 +285,14 @@ def test_raises_are_drawn_from_the_mixture_over_the_range(rules, both_ways):
         turn = twin.seat(history)
         work.ranges[1, turn] = range_
         raising = 1.0 - traversal.settle_challenges(
-            info_sets.table, work, 1, (turn + 1) % rules.players, node, len(history),
+            info_sets.table,
+            work,
+            1,
+            (turn + 1) % rules.players,
+            node,
+            len(history),
             np.zeros(len(hands(rules)), dtype=np.float32),
-        )  # fmt: skip
+        )
         if raising < 1e-5:
             continue
         places = slots_of(rules, history)
@@ -491,9 +496,9 @@ def test_traversals_are_right_on_average(rules, number, weight):
         assert close(sampled.value, sampled.errors[0], np.array(twin.value(seat)), 1e-5)
         for (history, move), row in twin.row.items():
             visited = twin.visited(history, seat, weight)
-            met = visited * np.prod([
-                twin.mass(history, p) for p in range(rules.players) if p != seat
-            ])  # fmt: skip
+            met = visited * np.prod(
+                [twin.mass(history, p) for p in range(rules.players) if p != seat]
+            )
             if twin.seat(history) == seat:
                 expected = visited * np.array(twin.gain(history, move))
                 mean, error = sampled.regret[row], sampled.errors[1][row]

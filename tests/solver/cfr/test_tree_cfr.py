@@ -7,29 +7,29 @@ import numpy as np
 import pyspiel
 import pytest
 
-import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.errors import ZhaifeiError
-from game.rules import Mode, Rules, preset
-from game.tables import bid_tables
-from solver import memory
-from solver.bounds import EXACT_GAP, Bounds
-from solver.cfr import growing_tree, own_tree, tree_cfr
-from solver.cfr.exact import ExactSolver
-from solver.cfr.narrow import noise_for, widen
-from solver.cfr.regret_matching import Step, positive_shares
-from solver.cfr.root import Root, root_of
-from solver.cfr.tree_cfr import TreeCFR
-from solver.cfr.tree_strategy import average_strategy
-from solver.memory import OutOfMemory
-from solver.response.several_players import best_response_in
-from solver.response.table_search import best_response
-from solver.state import StateError
-from solver.tables import strategy_table as strategy
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import StrategyTable, dense, node_of, strategy_after
+import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.solver.dense_tables import earlier_arrays
 from tests.solver.measured import Case, openspiel_values
 from tests.solver.twins.tree_twin import ROUNDING, Twin, nodes_of, verify_gains
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.bounds import EXACT_GAP, Bounds
+from zhaifei.solver.cfr import growing_tree, own_tree, tree_cfr
+from zhaifei.solver.cfr.exact import ExactSolver
+from zhaifei.solver.cfr.regret_matching import Step, positive_shares
+from zhaifei.solver.cfr.root import Root, root_of
+from zhaifei.solver.cfr.row_precision import noise_for, widen
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.cfr.tree_strategy import average_strategy
+from zhaifei.solver.files.state import StateError
+from zhaifei.solver.machine import memory
+from zhaifei.solver.machine.memory import OutOfMemory
+from zhaifei.solver.response.several_players import best_response_in
+from zhaifei.solver.response.table_search import best_response
+from zhaifei.solver.tables import strategy_table as strategy
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTable, dense, node_of, strategy_after
 
 LIARS_DICE = preset("liars_dice")
 THREE_FACES = preset("liars_dice", faces=3)
@@ -229,17 +229,53 @@ def test_the_value_is_that_of_an_exact_solver(rules):
 @pytest.mark.parametrize(
     ("rules", "large", "first", "later", "gain", "power"),
     [
-        (Rules(dice=1, faces=2), False, 5,
-         [126, 132, 138, 144, 151, 158, 165, 173, 181, 190, 199, 208, 218, 228, 239, 250, 262],
-         1.25e-4, 0.5),
-        (Rules(dice=1, faces=2), True, 3,
-         [85, 89, 93, 97, 101, 106, 111, 116, 121, 127, 133, 139, 145, 152, 159, 166, 174, 182, 191,
-          200, 210, 220, 231, 242, 254, 266],
-         5e-4, 1.0),
+        (
+            Rules(dice=1, faces=2),
+            False,
+            5,
+            [126, 132, 138, 144, 151, 158, 165, 173, 181, 190, 199, 208, 218, 228, 239, 250, 262],
+            1.25e-4,
+            0.5,
+        ),
+        (
+            Rules(dice=1, faces=2),
+            True,
+            3,
+            [
+                85,
+                89,
+                93,
+                97,
+                101,
+                106,
+                111,
+                116,
+                121,
+                127,
+                133,
+                139,
+                145,
+                152,
+                159,
+                166,
+                174,
+                182,
+                191,
+                200,
+                210,
+                220,
+                231,
+                242,
+                254,
+                266,
+            ],
+            5e-4,
+            1.0,
+        ),
         (THREE, False, 5, [246, 252, 258, 264, 270], 0.125, 2.0),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_the_tree_is_looked_at_every_few_passes_and_later_more_seldom(
     rules, large, first, later, gain, power, monkeypatch
 ):
@@ -436,11 +472,17 @@ def test_a_tree_that_cannot_grow_for_want_of_memory_is_as_it_was(place, monkeypa
         raise MemoryError
 
     real = getattr(np, place)
-    monkeypatch.setattr(np, place, lambda *given, **named: (
-        fail() if solver.passes == 15 and threading.current_thread() is threading.main_thread()
-        and sys._getframe(1).f_code.co_name in ("grow", "respond", "best_first")
-        else real(*given, **named)
-    ))  # fmt: skip
+    monkeypatch.setattr(
+        np,
+        place,
+        lambda *given, **named: (
+            fail()
+            if solver.passes == 15
+            and threading.current_thread() is threading.main_thread()
+            and sys._getframe(1).f_code.co_name in ("grow", "respond", "best_first")
+            else real(*given, **named)
+        ),
+    )
     solver.advance()
     monkeypatch.undo()
     assert solver.state()["full"].tolist() == [15, len(solver.grown)]
@@ -714,10 +756,12 @@ def test_several_players_train_alike_with_any_threads_and_resumed(rules):
 @pytest.mark.parametrize(
     ("name", "entry", "told"),
     [
-        ("best.share", np.nan, "best average"), ("best.action", 99, "best average"),
-        ("best.earned", 50.0, "best.earned has a value"), ("dealt", 1e29, "averages are not"),
+        ("best.share", np.nan, "best average"),
+        ("best.action", 99, "best average"),
+        ("best.earned", 50.0, "best.earned has a value"),
+        ("dealt", 1e29, "averages are not"),
     ],
-)  # fmt: skip
+)
 def test_a_best_average_that_no_run_can_have_kept_is_refused(name, entry, told):
     saved = copied(trained(THREE, 20))
     saved[name].reshape(-1)[-1] = entry
@@ -749,9 +793,13 @@ def test_a_best_average_of_an_earlier_version_is_restored():
 
 
 POSITIONS = [
-    (ZHAIFEI, (0,)), (ZHAIFEI, (1, 4)), (THREE, (0, 2)), (JUMPS, (0,)), (JUMPS, (0, 2, 3)),
+    (ZHAIFEI, (0,)),
+    (ZHAIFEI, (1, 4)),
+    (THREE, (0, 2)),
+    (JUMPS, (0,)),
+    (JUMPS, (0, 2, 3)),
     (FOUR, (1, 2)),
-]  # fmt: skip
+]
 
 
 def position(rules: Rules, made: tuple[int, ...]) -> Root:

@@ -1,18 +1,20 @@
 import numpy as np
 import pytest
 
-from game.bids import domain
-from game.hands import hands
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.cfr import tree_strategy
-from solver.cfr.growing_tree import GrowingTree, Tree
-from solver.cfr.root import root_of
-from solver.tables import storing
-from solver.tables import strategy_table as strategy
-from solver.tables.recall import context_of, recall_tables
-from solver.tables.rows import rows_at
-from solver.tables.strategy_table import (
+from tests.solver.kernels import in_both_ways
+from tests.solver.twins.tree_twin import History, Twin, nodes_of, random_tree
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr import tree_strategy
+from zhaifei.solver.cfr.growing_tree import GrowingTree, Tree
+from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.tables import storing
+from zhaifei.solver.tables import strategy_table as strategy
+from zhaifei.solver.tables.recall import context_of, recall_tables
+from zhaifei.solver.tables.rows import rows_at
+from zhaifei.solver.tables.strategy_table import (
     NO_NODE,
     STEPS,
     StrategyTable,
@@ -22,8 +24,6 @@ from solver.tables.strategy_table import (
     starts,
     strategy_after,
 )
-from tests.solver.kernels import in_both_ways
-from tests.solver.twins.tree_twin import History, Twin, nodes_of, random_tree
 
 SMALL = [
     (Rules(dice=2, faces=2), 70),
@@ -167,9 +167,12 @@ def test_hands_of_which_nothing_is_left_challenge_or_open_with_the_first(both_wa
     assert starts(table).tolist() == [0, 3, 5]
     assert table.action.tolist() == [0, 1, 2, 3, 6]
     assert dense(table).tolist() == [
-        [1024, 3072, 4096], [0, 1024, 0], [3072, 0, 0],
-        [0, 1024, 0], [4096, 3072, 4096],
-    ]  # fmt: skip
+        [1024, 3072, 4096],
+        [0, 1024, 0],
+        [3072, 0, 0],
+        [0, 1024, 0],
+        [4096, 3072, 4096],
+    ]
     average[nodes[(0,)]] = 0.4
     table = table_of(rules, grown.tree, 0.5)
     assert table.action.tolist() == [1, 2, 3, 6]

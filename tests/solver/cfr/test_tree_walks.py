@@ -6,25 +6,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from game.bids import domain
-from game.elimination import round_rules
-from game.hands import hands
-from game.rules import Mode, Rules, preset
-from game.tables import bid_tables
-from solver.cfr import (
-    seldom_replies,
-    tree_averages,
-    tree_challenges,
-    tree_improve,
-    tree_respond,
-    tree_walk,
-)
-from solver.cfr.growing_tree import NONE, GrowingTree
-from solver.cfr.narrow import noise_for
-from solver.cfr.regret_matching import Step
-from solver.cfr.root import root_of
-from solver.cfr.tree_challenges import Challenge
-from solver.cfr.tree_walk import Entries, TreeWalk, key_after, new_walk
 from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.tree_twin import (
@@ -35,7 +16,26 @@ from tests.solver.twins.tree_twin import (
     paid,
     random_tree,
     verify_gains,
-)  # fmt: skip
+)
+from zhaifei.game.bids import domain
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr import (
+    seldom_replies,
+    tree_averages,
+    tree_challenges,
+    tree_improve,
+    tree_respond,
+    tree_walk,
+)
+from zhaifei.solver.cfr.growing_tree import NONE, GrowingTree
+from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.cfr.row_precision import noise_for
+from zhaifei.solver.cfr.tree_challenges import Challenge
+from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, key_after, new_walk
 
 VARIANTS = [
     (Rules(dice=1, faces=2), 30),
@@ -224,8 +224,9 @@ KEYS = [*range(20), *(key_after(key, action) for key in (7, 2**32 - 1) for actio
 
 
 def test_one_pass_in_four_follows_seldom_replies(both_ways):
-    drawn = np.array([[seldom_replies.is_drawn(passes, key) for key in KEYS] for passes in
-                      range(1, 2001)])  # fmt: skip
+    drawn = np.array(
+        [[seldom_replies.is_drawn(passes, key) for key in KEYS] for passes in range(1, 2001)]
+    )
     assert (abs(drawn.mean(axis=0) - 0.25) < 0.04).all()
     # Whatever other histories do.
     together = drawn.T.astype(float) @ drawn / len(drawn)
@@ -424,10 +425,12 @@ def test_notes_that_find_no_room_are_left_out(both_ways):
     grown, walk = random_tree(MANY, 7, 150), walk_for(MANY)
     ranges = random_ranges(MANY, np.random.default_rng(2))
     node, value, every = max(
-        ((node, *responded(grown, walk, node, 1, ranges, 1e-9))
-         for node in openings(grown).values()),
+        (
+            (node, *responded(grown, walk, node, 1, ranges, 1e-9))
+            for node in openings(grown).values()
+        ),
         key=lambda found: len(found[2]),
-    )  # fmt: skip
+    )
     assert len(every) >= 3
     small = walk._replace(noted=walk.noted[:2].copy(), noted_gain=walk.noted_gain[:2].copy())
     same, first = responded(grown, small, node, 1, ranges, 1e-9)
@@ -478,9 +481,9 @@ def test_below_the_root_each_child_is_walked_with_its_own_reach(rules, size, bot
 
 CHECKED = """
 import numpy as np
-from game.rules import Rules, preset
-from solver.tables import strategy_table as strategy
-from solver.cfr.tree_cfr import TreeCFR
+from zhaifei.game.rules import Rules, preset
+from zhaifei.solver.tables import strategy_table as strategy
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
 
 strategy._EXACT_ENTRIES = 1000
 three = Rules(players=3, dice=1, faces=2, first_count=1, jump_challenge=True)
@@ -509,7 +512,10 @@ def test_no_kernel_of_trees_reads_or_writes_beyond_its_arrays(tmp_path):
     result = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", CHECKED],
         env={**os.environ, **checking},
-        capture_output=True, text=True, timeout=LONG, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        check=False,
+    )
     # The last line spoils the tree, so that it is known that checks are made.
     assert result.stdout == "checked\n", result.stderr

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.resolving.subgame import Alternatives, Effort, Ranges, solve
-from solver.tables.strategy_table import strategy_after
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.resolving.subgame import Alternatives, Effort, Ranges, solve
+from zhaifei.solver.tables.strategy_table import strategy_after
 
 RULES = Rules(dice=2, faces=3)
 BIDS = bid_tables(RULES)

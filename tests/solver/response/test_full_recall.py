@@ -8,17 +8,6 @@ import numpy as np
 import pytest
 from open_spiel.python.algorithms.exploitability import nash_conv
 
-from game.hands import probabilities
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver import showdown
-from solver.response import full_recall as module
-from solver.response.several_players import best_response_in
-from solver.response.table_search import best_response
-from solver.tables import rows, strategy_table
-from solver.tables.strategy_table import StrategyTable, StrategyTableError, dense, starts
-from solver.tables.strategy_table import strategy_table as make_table
-from solver.value import table_walk
 from tests.solver import measured
 from tests.solver.black_boxes import (
     VARIANTS,
@@ -31,6 +20,17 @@ from tests.solver.black_boxes import (
 )
 from tests.solver.kernels import in_both_ways
 from tests.solver.random_tables import KEPT, AskedTable, grown, with_holes
+from zhaifei.game.hands import probabilities
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver import showdown
+from zhaifei.solver.response import full_recall as module
+from zhaifei.solver.response.several_players import best_response_in
+from zhaifei.solver.response.table_search import best_response
+from zhaifei.solver.tables import rows, strategy_table
+from zhaifei.solver.tables.strategy_table import StrategyTable, StrategyTableError, dense, starts
+from zhaifei.solver.tables.strategy_table import strategy_table as make_table
+from zhaifei.solver.value import table_walk
 
 both_ways = in_both_ways(module, table_walk, showdown, rows, strategy_table)
 

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.response.held_replies import HeldReplies
-from solver.response.replies import Replies
-from solver.tables.held import Held
-from solver.tables.strategy_table import StrategyTable, strategy_after
 from tests.solver.black_boxes import rules_of, slow_value
 from tests.solver.helds import drawn_helds
 from tests.solver.measured import histories, legal_actions
 from tests.solver.random_tables import with_holes
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.response.held_replies import HeldReplies
+from zhaifei.solver.response.replies import Replies
+from zhaifei.solver.tables.held import Held
+from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_after
 
 VARIANTS = ["2 faces", "3 faces", "2 dice", "liar's dice"]
 any_variant = pytest.mark.parametrize("variant", VARIANTS)

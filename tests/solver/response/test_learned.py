@@ -4,23 +4,23 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from game.bids import action_count, action_of
-from game.hands import hands, probabilities
-from game.rules import Mode, Rules
-from game.tables import bid_tables
-from solver.cfr import traversal
-from solver.cfr.mccfr import deepest
-from solver.cfr.traversal import NO_RAISE, workspace
-from solver.response import learned as sampled_response
-from solver.response.learned import SampledResponse
-from solver.response.several_players import best_response_in
-from solver.tables.recall import FULL
-from solver.tables.rows import rows_at
-from solver.tables.strategy_table import StrategyTable, dense, node_of, strategy_after
-from solver.value.expected_value import expected_values, table_strategies
 from tests.policies.small_policies import histories, random_policy
 from tests.solver.cfr.test_traversal import challenge_by_deals, random_range, set_line
 from tests.solver.kernels import in_both_ways
+from zhaifei.game.bids import action_count, action_of
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr import traversal
+from zhaifei.solver.cfr.mccfr import deepest
+from zhaifei.solver.cfr.traversal import NO_RAISE, workspace
+from zhaifei.solver.response import learned as sampled_response
+from zhaifei.solver.response.learned import SampledResponse
+from zhaifei.solver.response.several_players import best_response_in
+from zhaifei.solver.tables.recall import FULL
+from zhaifei.solver.tables.rows import rows_at
+from zhaifei.solver.tables.strategy_table import StrategyTable, dense, node_of, strategy_after
+from zhaifei.solver.value.expected_value import expected_values, table_strategies
 
 THREE = Rules(players=3, dice=1, faces=2)
 JUMPING = replace(THREE, jump_challenge=True)

@@ -3,11 +3,6 @@ from itertools import pairwise
 import pytest
 from open_spiel.python.algorithms import exploitability
 
-from solver.response import query_kernels
-from solver.response import query_search as module
-from solver.response.query_search import QueryResponse, QuerySearch
-from solver.response.table_search import BestResponseError, best_response
-from solver.tables.queries import BATCH, IllegalStrategy
 from tests.solver import measured
 from tests.solver.black_boxes import (
     KINDS,
@@ -22,6 +17,11 @@ from tests.solver.black_boxes import (
     written_out,
 )
 from tests.solver.kernels import in_both_ways
+from zhaifei.solver.response import query_kernels
+from zhaifei.solver.response import query_search as module
+from zhaifei.solver.response.query_search import QueryResponse, QuerySearch
+from zhaifei.solver.response.table_search import BestResponseError, best_response
+from zhaifei.solver.tables.queries import BATCH, IllegalStrategy
 
 TWO = [variant for variant, rules in VARIANTS.items() if rules.players == 2]
 any_variant = pytest.mark.parametrize("variant", TWO)

@@ -3,23 +3,27 @@
 import numpy as np
 import pytest
 
-from game.tables import bid_tables
-from solver import showdown
-from solver.response import full_recall
-from solver.response import replies as module
-from solver.tables import rows, strategy_table
-from solver.value import table_walk
 from tests.solver.black_boxes import rules_of, slow_value
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import histories
 from tests.solver.random_tables import AskedTable, with_holes
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver import showdown
+from zhaifei.solver.response import full_recall
+from zhaifei.solver.response import replies as module
+from zhaifei.solver.tables import rows, strategy_table
+from zhaifei.solver.value import table_walk
 
 both_ways = in_both_ways(module, full_recall, table_walk, showdown, rows, strategy_table)
 
 VARIANTS = [
-    "2 faces", "3 faces", "2 dice", "liar's dice", "1 die against 2",
+    "2 faces",
+    "3 faces",
+    "2 dice",
+    "liar's dice",
+    "1 die against 2",
     "2 dice against 1 of knockout",
-]  # fmt: skip
+]
 any_variant = pytest.mark.parametrize("variant", VARIANTS)
 
 

@@ -4,24 +4,7 @@ import numpy as np
 import pytest
 from open_spiel.python.algorithms import exploitability
 
-import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.bids import (
-    domain,
-)
-from game.errors import ZhaifeiError
-from game.hands import probabilities
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.bounds import Bounds
-from solver.response import several_players as module
-from solver.response.several_players import (
-    SeatSearch,
-    SeveralPlayersError,
-    best_response_in,
-    refine_several_players,
-)
-from solver.response.table_search import best_response
-from solver.tables.queries import IllegalStrategy
+import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.solver import measured
 from tests.solver.black_boxes import (
     KINDS,
@@ -38,6 +21,23 @@ from tests.solver.black_boxes import (
     strategies_of,
     written_out,
 )
+from zhaifei.game.bids import (
+    domain,
+)
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import probabilities
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.bounds import Bounds
+from zhaifei.solver.response import several_players as module
+from zhaifei.solver.response.several_players import (
+    SeatSearch,
+    SeveralPlayersError,
+    best_response_in,
+    refine_several_players,
+)
+from zhaifei.solver.response.table_search import best_response
+from zhaifei.solver.tables.queries import IllegalStrategy
 
 CUTS = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6, 0.0]
 MANY = [variant for variant in VARIANTS if "players" in variant]

@@ -5,20 +5,7 @@ import numpy as np
 import pyspiel
 import pytest
 
-import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.bids import domain
-from game.hands import hands
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.bounds import EXACT_GAP, BestResponse, Bounds
-from solver.response import table_kernels as kernels
-from solver.response import table_search as module
-from solver.response.table_search import (
-    BestResponseError,
-    ResponseSearch,
-    best_response,
-)
-from solver.tables.strategy_table import StrategyTable, StrategyTableError, dense, strategy_table
+import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.solver.dense_tables import with_rows
 from tests.solver.measured import (
     Case,
@@ -33,6 +20,24 @@ from tests.solver.measured import (
     slow_best_response,
     slow_raise,
     strategy_at,
+)
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.bounds import EXACT_GAP, BestResponse, Bounds
+from zhaifei.solver.response import table_kernels as kernels
+from zhaifei.solver.response import table_search as module
+from zhaifei.solver.response.table_search import (
+    BestResponseError,
+    ResponseSearch,
+    best_response,
+)
+from zhaifei.solver.tables.strategy_table import (
+    StrategyTable,
+    StrategyTableError,
+    dense,
+    strategy_table,
 )
 
 CUTS = [1.0, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6]

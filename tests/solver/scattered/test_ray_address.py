@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from game.errors import ZhaifeiError
-from solver.scattered import ray_address
-from solver.scattered.ray_address import verify_reached
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.scattered import ray_address
+from zhaifei.solver.scattered.ray_address import verify_reached
 
 SETTINGS = b"\0\0\0\4\0\0\0\0\0"
 """With which a server of HTTP/2 begins."""

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from game.rules import Rules, preset
-from solver.cfr.growing_tree import NONE, GrowingTree
-from solver.cfr.tree_cfr import TreeCFR
-from solver.memory import OutOfMemory
-from solver.scattered.scattered_tree import Cutting, ScatteredTree, _bundles
-from solver.scattered.transport import InProcess
-from solver.scattered.worker import Load
-from solver.tables import packing, strategy_table
-from solver.tables.recall import FULL, recall_tables
-from solver.tables.strategy_table import arrays_of
+from zhaifei.game.rules import Rules, preset
+from zhaifei.solver.cfr.growing_tree import NONE, GrowingTree
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.machine.memory import OutOfMemory
+from zhaifei.solver.scattered.scattered_tree import Cutting, ScatteredTree, _bundles
+from zhaifei.solver.scattered.transport import InProcess
+from zhaifei.solver.scattered.worker import Load
+from zhaifei.solver.tables import packing, strategy_table
+from zhaifei.solver.tables.recall import FULL, recall_tables
+from zhaifei.solver.tables.strategy_table import arrays_of
 
 TWO = Rules(dice=2, faces=3)
 THREE = Rules(players=3, dice=1, faces=3, first_count=1, jump_challenge=True)
@@ -27,9 +27,11 @@ def scattered(
 ) -> tuple[TreeCFR, InProcess]:
     held = InProcess(rules, workers, None, large=bool(large))
     solver = TreeCFR(
-        rules, threads=None, large=large,
+        rules,
+        threads=None,
+        large=large,
         plant=lambda grown, crew: ScatteredTree(grown, crew, held, cutting),
-    )  # fmt: skip
+    )
     return solver, held
 
 
@@ -122,9 +124,11 @@ class Full(InProcess):
 def test_where_workers_have_no_memory_for_it_nothing_is_moved():
     held = Full(TWO, 3, None, large=True)
     solver = TreeCFR(
-        TWO, threads=None, large=True,
+        TWO,
+        threads=None,
+        large=True,
         plant=lambda grown, crew: ScatteredTree(grown, crew, held, FINE),
-    )  # fmt: skip
+    )
     whole = TreeCFR(TWO, threads=None, large=True)
     while whole.passes < 40:
         whole.advance()
@@ -141,9 +145,13 @@ def test_a_tree_that_workers_have_no_memory_for_is_as_it_was():
             return super().call(method, arguments)
 
     held = Small(TWO, 2, None, large=False)
-    solver = TreeCFR(TWO, threads=None, plant=lambda grown, crew: ScatteredTree(
-        grown, crew, held, Cutting(loose=0, share=0.05, least=15)
-    ))  # fmt: skip
+    solver = TreeCFR(
+        TWO,
+        threads=None,
+        plant=lambda grown, crew: ScatteredTree(
+            grown, crew, held, Cutting(loose=0, share=0.05, least=15)
+        ),
+    )
     while not solver._tree.holdings:
         solver.advance()
     before, nodes = all_rows(solver, held), len(solver._tree)
@@ -265,9 +273,14 @@ def test_put_together_by_openings_a_file_holds_the_same(many, monkeypatch):
         assert array.tobytes() == found[name].tobytes(), name
 
 
-@pytest.mark.parametrize(("sizes", "bundles"), [
-    ({}, []), ({1: 5}, [[1]]), ({1: 5, 2: 5, 3: 30, 4: 2}, [[1, 2], [3], [4]]),
-    ({1: 10, 2: 1, 3: 9, 4: 1}, [[1], [2, 3], [4]]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sizes", "bundles"),
+    [
+        ({}, []),
+        ({1: 5}, [[1]]),
+        ({1: 5, 2: 5, 3: 30, 4: 2}, [[1, 2], [3], [4]]),
+        ({1: 10, 2: 1, 3: 9, 4: 1}, [[1], [2, 3], [4]]),
+    ],
+)
 def test_sisters_are_bundled_in_their_order(sizes, bundles):
     assert _bundles(sizes, 10) == bundles

@@ -7,15 +7,15 @@ import zlib
 import numpy as np
 import pytest
 
-from game.hands import hands
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.tables import earlier_packing
-from solver.tables.earlier_packing import unpack
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import ARRAYS, StrategyTable, StrategyTableError
 from tests.solver.earlier_packed import bomb, deflated, earlier_packed
 from tests.solver.random_tables import with_holes
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.tables import earlier_packing
+from zhaifei.solver.tables.earlier_packing import unpack
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import ARRAYS, StrategyTable, StrategyTableError
 
 RULES = Rules(dice=2, faces=3)
 BIDS = bid_tables(RULES)

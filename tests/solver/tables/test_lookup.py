@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from game.bids import action_of
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.tables.lookup import Lookup
-from solver.tables.recall import FULL, recall_tables
-from solver.tables.strategy_table import NO_NODE, node_of, strategy_table
 from tests.policies.small_policies import every_other_node, histories, random_policy
+from zhaifei.game.bids import action_of
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.tables.lookup import Lookup
+from zhaifei.solver.tables.recall import FULL, recall_tables
+from zhaifei.solver.tables.strategy_table import NO_NODE, node_of, strategy_table
 
 RULES = Rules(players=3, dice=1, faces=2, jump_challenge=True)
 
@@ -47,9 +47,12 @@ def test_where_histories_do_not_fit_into_bits_they_are_found_too() -> None:
     context = np.sort(np.array([0, codes[40], codes[40] + codes[51]]))
     hands = bid_tables(rules).hands
     table = strategy_table(
-        recall, context, np.arange(4), np.full(3, 60, dtype=np.int16),
+        recall,
+        context,
+        np.arange(4),
+        np.full(3, 60, dtype=np.int16),
         np.ones((3, hands), dtype=np.float32),
-    )  # fmt: skip
+    )
     lookup = Lookup(bid_tables(rules), table)
     found = lookup.nodes(np.array([[39, 50], [39, 51]]))
     assert found.tolist() == [node_of(table, np.array([39, 50]), 2), NO_NODE]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.tables import normalised as module
-from solver.tables import rows
-from solver.tables.normalised import normalise
-from solver.tables.rows import rows_at
-from solver.tables.strategy_table import StrategyTable, StrategyTableError, dense
 from tests.solver.dense_tables import with_rows
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import any_dtype, any_kind, case
+from zhaifei.solver.tables import normalised as module
+from zhaifei.solver.tables import rows
+from zhaifei.solver.tables.normalised import normalise
+from zhaifei.solver.tables.rows import rows_at
+from zhaifei.solver.tables.strategy_table import StrategyTable, StrategyTableError, dense
 
 both_ways = in_both_ways(module, rows)
 

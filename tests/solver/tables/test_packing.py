@@ -7,15 +7,19 @@ import zlib
 import numpy as np
 import pytest
 
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.cfr.mccfr import MCCFR
-from solver.cfr.tree_cfr import TreeCFR
-from solver.tables import node_coding, packing
-from solver.tables.node_coding import STREAMS
-from solver.tables.packing import PackedTable, pack
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import (
+from tests.solver.earlier_packed import bomb, deflated
+from tests.solver.kernels import in_both_ways
+from tests.solver.measured import histories
+from tests.solver.random_tables import with_gaps, with_holes
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr.mccfr import MCCFR
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.tables import node_coding, packing
+from zhaifei.solver.tables.node_coding import STREAMS
+from zhaifei.solver.tables.packing import PackedTable, pack
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import (
     ARRAYS,
     STEPS,
     StrategyTable,
@@ -24,11 +28,7 @@ from solver.tables.strategy_table import (
     strategy_after,
     verify_strategy,
 )
-from solver.tables.tree_links import links_of
-from tests.solver.earlier_packed import bomb, deflated
-from tests.solver.kernels import in_both_ways
-from tests.solver.measured import histories
-from tests.solver.random_tables import with_gaps, with_holes
+from zhaifei.solver.tables.tree_links import links_of
 
 RULES = Rules(dice=2, faces=3)
 BIDS = bid_tables(RULES)
@@ -46,7 +46,7 @@ def small_blocks(monkeypatch) -> None:
 
 
 def trained(rules: Rules, passes: int, monkeypatch: pytest.MonkeyPatch) -> StrategyTable:
-    monkeypatch.setattr("solver.tables.strategy_table._EXACT_ENTRIES", 0)
+    monkeypatch.setattr("zhaifei.solver.tables.strategy_table._EXACT_ENTRIES", 0)
     solver = TreeCFR(rules)
     for _ in range(passes):
         solver.advance()
@@ -54,7 +54,7 @@ def trained(rules: Rules, passes: int, monkeypatch: pytest.MonkeyPatch) -> Strat
 
 
 def sampled(rules: Rules, recall: str, sweeps: int, monkeypatch) -> StrategyTable:
-    monkeypatch.setattr("solver.tables.strategy_table._EXACT_ENTRIES", 0)
+    monkeypatch.setattr("zhaifei.solver.tables.strategy_table._EXACT_ENTRIES", 0)
     solver = MCCFR(rules, recall)
     while solver.sweeps < sweeps:
         solver.advance()
@@ -85,8 +85,12 @@ def verify_same(found: StrategyTable, table: StrategyTable) -> None:
 
 
 VARIANTS = [
-    RULES, THREE, JUMPS, preset("zhaifei", dice=2), Rules(players=4, dice=1, faces=2),
-]  # fmt: skip
+    RULES,
+    THREE,
+    JUMPS,
+    preset("zhaifei", dice=2),
+    Rules(players=4, dice=1, faces=2),
+]
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)

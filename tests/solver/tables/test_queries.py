@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from game.errors import ZhaifeiError
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.tables import queries as module
-from solver.tables.queries import IllegalStrategy, query, verified
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.tables import queries as module
+from zhaifei.solver.tables.queries import IllegalStrategy, query, verified
 
 TABLES = bid_tables(Rules(dice=2, faces=2))
 HANDS, BIDS = TABLES.matches.shape[1], TABLES.matches.shape[0]

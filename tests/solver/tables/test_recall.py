@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.bids import Bid, domain, strength
-from game.rules import Mode, Rules, preset
-from solver.tables import recall
-from solver.tables.recall import RecallError, recall_tables
 from tests.game.strategies import any_rules
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
+from zhaifei.game.bids import Bid, domain, strength
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.solver.tables import recall
+from zhaifei.solver.tables.recall import RecallError, recall_tables
 
 SMALL = [
     preset("zhaifei", dice=1, faces=2),
@@ -166,8 +166,10 @@ def test_full_recall_of_more_bids_forgets_only_their_order(rules):
     bids, rng = domain(rules), np.random.default_rng(3)
     for _ in range(50):
         chosen = rng.permutation(len(bids))[:8]
-        ways = {context(rules, "full", tuple(bids[b] for b in rng.permutation(chosen)))
-                for _ in range(3)}  # fmt: skip
+        ways = {
+            context(rules, "full", tuple(bids[b] for b in rng.permutation(chosen)))
+            for _ in range(3)
+        }
         assert len(ways) == 1
 
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.tables import context_filter as filter_module
-from solver.tables import rows as module
-from solver.tables.context_filter import context_filter
-from solver.tables.strategy_table import StrategyTable, dense
 from tests.solver.kernels import in_both_ways
 from tests.solver.random_tables import with_holes
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.tables import context_filter as filter_module
+from zhaifei.solver.tables import rows as module
+from zhaifei.solver.tables.context_filter import context_filter
+from zhaifei.solver.tables.strategy_table import StrategyTable, dense
 
 TWO = Rules(dice=2, faces=2)
 JUMPS = Rules(players=3, dice=1, faces=2, jump_challenge=True)

@@ -3,16 +3,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from game.bids import challenge_action, domain
-from game.hands import hands
-from game.rules import Rules
-from solver.tables import rows
-from solver.tables import sampling as module
-from solver.tables import strategy_table as strategy
-from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import strategy_table
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
+from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.solver.tables import rows
+from zhaifei.solver.tables import sampling as module
+from zhaifei.solver.tables import strategy_table as strategy
+from zhaifei.solver.tables.recall import context_of, recall_tables
+from zhaifei.solver.tables.strategy_table import strategy_table
 
 RULES = Rules(players=3, dice=2, faces=2, first_count=4)
 CHALLENGE = challenge_action(RULES)
@@ -37,10 +37,12 @@ def random_rows(dtype: type) -> dict:
 
 def table_of(rows: dict):
     return strategy_table(
-        recall_tables(RULES, "bid"), np.array(list(rows)), np.cumsum([0, *map(len, rows.values())]),
+        recall_tables(RULES, "bid"),
+        np.array(list(rows)),
+        np.cumsum([0, *map(len, rows.values())]),
         np.array([action for node in rows.values() for action in node], dtype=np.int16),
         np.array([stored for node in rows.values() for stored in node.values()]),
-    )  # fmt: skip
+    )
 
 
 def slowly(node: dict | None, hand: int, uniform: float) -> int:
@@ -59,9 +61,13 @@ def slowly(node: dict | None, hand: int, uniform: float) -> int:
 def sample(table, hand: list, history: list, uniform: list) -> list:
     action = np.full(len(hand), 99, dtype=np.int64)
     module.sample(
-        table, CHALLENGE, np.array(hand), np.array(history, dtype=np.int64).reshape(len(hand), -1),
-        np.array(uniform), action,
-    )  # fmt: skip
+        table,
+        CHALLENGE,
+        np.array(hand),
+        np.array(history, dtype=np.int64).reshape(len(hand), -1),
+        np.array(uniform),
+        action,
+    )
     return action.tolist()
 
 

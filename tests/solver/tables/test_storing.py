@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpy_st
 
-from solver.tables import storing as module
 from tests.solver.kernels import in_both_ways
+from zhaifei.solver.tables import storing as module
 
 both_ways = in_both_ways(module)
 

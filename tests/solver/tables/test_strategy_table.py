@@ -1,14 +1,17 @@
 import numpy as np
 import pytest
 
-from game.bids import domain
-from game.hands import hands
-from game.rules import Rules, preset
-from game.tables import bid_tables
-from solver.tables import rows as rows_module
-from solver.tables import strategy_table as module
-from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import (
+from tests.solver.dense_tables import earlier_arrays, with_rows
+from tests.solver.kernels import in_both_ways
+from tests.solver.twins.exact_twin import histories
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.tables import rows as rows_module
+from zhaifei.solver.tables import strategy_table as module
+from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.strategy_table import (
     NO_NODE,
     StrategyTableError,
     arrays_of,
@@ -17,9 +20,6 @@ from solver.tables.strategy_table import (
     table_of,
     verify_strategy,
 )
-from tests.solver.dense_tables import earlier_arrays, with_rows
-from tests.solver.kernels import in_both_ways
-from tests.solver.twins.exact_twin import histories
 
 VARIANTS = [
     (preset("zhaifei", dice=1, faces=2), "full"),
@@ -60,9 +60,12 @@ def random_table(rules: Rules, text: str, dtype: type):
         first_row.append(len(action))
     probability = np.concatenate([list(rows[context].values()) for context in kept])
     table = strategy_table(
-        recall_tables(rules, text), np.array(kept), np.array(first_row),
-        np.array(action, dtype=np.int16), probability,
-    )  # fmt: skip
+        recall_tables(rules, text),
+        np.array(kept),
+        np.array(first_row),
+        np.array(action, dtype=np.int16),
+        probability,
+    )
     return table, rows
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from game.bids import Bid, legal_bids
-from game.hands import Hand, hands, probabilities
-from game.rounds import count_dice
-from game.rules import Rules
+from zhaifei.game.bids import Bid, legal_bids
+from zhaifei.game.hands import Hand, hands, probabilities
+from zhaifei.game.rounds import count_dice
+from zhaifei.game.rules import Rules
 
 History = tuple[Bid, ...]
 Move = Bid | None

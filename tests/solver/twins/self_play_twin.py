@@ -4,9 +4,9 @@ from functools import reduce
 
 import numpy as np
 
-from game.bids import domain
-from game.hands import probabilities
 from tests.solver.black_boxes import Policy, legal_actions, loser
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import probabilities
 
 History = tuple[int, ...]
 

@@ -12,15 +12,15 @@ from math import prod
 
 import numpy as np
 
-from game.bids import Bid, action_of, challengeable, legal_bids
-from game.hands import Hand, hands, probabilities
-from game.rounds import Round, utilities
-from game.rules import Rules
-from game.tables import NO_BID, bid_tables
-from solver.cfr.infosets import ILLEGAL, NO_ROW, InfoSets, InfoSetTable, slot_count
-from solver.cfr.traversal import AVERAGED, REVISITED
-from solver.tables.recall import FULL, recall_tables
 from tests.solver.twins.exact_twin import History, histories
+from zhaifei.game.bids import Bid, action_of, challengeable, legal_bids
+from zhaifei.game.hands import Hand, hands, probabilities
+from zhaifei.game.rounds import Round, utilities
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.solver.cfr.infosets import ILLEGAL, NO_ROW, InfoSets, InfoSetTable, slot_count
+from zhaifei.solver.cfr.traversal import AVERAGED, REVISITED
+from zhaifei.solver.tables.recall import FULL, recall_tables
 
 Move = Bid | int
 """A number is the distance of a challenge: how many bids ago the challenged bid was made."""

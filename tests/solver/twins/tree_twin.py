@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from game.bids import counts_for, domain
-from game.hands import hands
-from game.rules import Rules
-from game.tables import bid_tables
-from solver.cfr.growing_tree import ROOT, GrowingTree
-from solver.cfr.regret_matching import Step
-from solver.cfr.root import Root, root_of
 from tests.solver.measured import legal_actions
+from zhaifei.game.bids import counts_for, domain
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr.growing_tree import ROOT, GrowingTree
+from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.root import Root, root_of
 
 History = tuple[int, ...]
 """Actions: bids, and perhaps a challenge, which is the number of bids."""

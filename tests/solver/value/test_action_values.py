@@ -5,17 +5,17 @@ from math import prod
 import numpy as np
 import pytest
 
-from game.bids import Bid, action_count, challenge_action, domain
-from game.hands import hands
-from game.rounds import Round, utilities
-from game.rules import Mode, Rules, preset
-from game.tables import bid_tables
-from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import StrategyTable, strategy_table
-from solver.value import action_values as values
-from solver.value.action_values import empty_line
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import histories, legal_actions
+from zhaifei.game.bids import Bid, action_count, challenge_action, domain
+from zhaifei.game.hands import hands
+from zhaifei.game.rounds import Round, utilities
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.tables.recall import context_of, recall_tables
+from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_table
+from zhaifei.solver.value import action_values as values
+from zhaifei.solver.value.action_values import empty_line
 
 History = tuple[int, ...]
 Deal = tuple[int, ...]

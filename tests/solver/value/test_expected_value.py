@@ -9,18 +9,26 @@ import pyspiel
 import pytest
 from open_spiel.python.algorithms.expected_game_score import policy_value
 
-import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.bids import Bid, action_count, action_of, challenge_action, counts_for, domain
-from game.errors import ZhaifeiError
-from game.hands import hands
-from game.rules import Mode, Rules, preset
-from game.tables import bid_tables
-from solver.bounds import Bounds, History
-from solver.tables.queries import IllegalStrategy
-from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import StrategyTable, dense, strategy_table, write_strategy
-from solver.value import expected_value as module
-from solver.value.expected_value import (
+import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
+from tests.solver.dense_tables import with_rows
+from tests.solver.kernels import in_both_ways
+from tests.solver.measured import draw, histories, legal_actions
+from zhaifei.game.bids import Bid, action_count, action_of, challenge_action, counts_for, domain
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.bounds import Bounds, History
+from zhaifei.solver.tables.queries import IllegalStrategy
+from zhaifei.solver.tables.recall import context_of, recall_tables
+from zhaifei.solver.tables.strategy_table import (
+    StrategyTable,
+    dense,
+    strategy_table,
+    write_strategy,
+)
+from zhaifei.solver.value import expected_value as module
+from zhaifei.solver.value.expected_value import (
     ExpectedValueError,
     ExpectedValues,
     expected_values,
@@ -29,9 +37,6 @@ from solver.value.expected_value import (
     table_strategies,
     table_values,
 )
-from tests.solver.dense_tables import with_rows
-from tests.solver.kernels import in_both_ways
-from tests.solver.measured import draw, histories, legal_actions
 
 # No mass is so close to one of these that rounding decides whether a raise is followed.
 CUTS = [0.997, 0.1013, 0.0317, 0.01009, 0.00311, 0.00101, 1.03e-4, 1.03e-6, 0.0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import (
+from zhaifei.game.bids import (
     Bid,
     IllegalBid,
     action_count,
@@ -20,14 +20,14 @@ from game.bids import (
     legal_bids,
     verify_bid,
 )
-from game.elimination import round_rules
-from game.hands import hands
-from game.notation import parse_history
-from game.rules import Rules, RulesError, Sparing, preset
-from game.tables import bid_tables
-from solver.bounds import BestResponse
-from solver.response.query_search import QuerySearch
-from solver.value.idle_bids import (
+from zhaifei.game.elimination import round_rules
+from zhaifei.game.hands import hands
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Rules, RulesError, Sparing, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.bounds import BestResponse
+from zhaifei.solver.response.query_search import QuerySearch
+from zhaifei.solver.value.idle_bids import (
     by_player,
     idle_count,
     in_the_whole_round,

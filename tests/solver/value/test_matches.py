@@ -8,17 +8,18 @@ import pyspiel
 import pytest
 from open_spiel.python import policy as openspiel_policy
 
-from game.bids import challenge_action, domain
-from game.hands import hand_index
-from game.openspiel import decline_action, load_game
-from game.rules import Rules, RulesError, preset
-from game.tables import bid_tables
-from policies.players.match_policy import MatchPolicy
-from policies.players.table_policy import TablePolicy
-from solver.bounds import Bounds
-from solver.response.full_recall import full_recall_response
-from solver.value.idle_bids import in_the_whole_round, misled, reading
-from solver.value.matches import (
+from tests.policies.small_policies import poor_match_policy
+from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.hands import hand_index
+from zhaifei.game.openspiel import decline_action, load_game
+from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.bounds import Bounds
+from zhaifei.solver.response.full_recall import full_recall_response
+from zhaifei.solver.value.idle_bids import in_the_whole_round, misled, reading
+from zhaifei.solver.value.matches import (
     OPENER,
     RESPONDER,
     After,
@@ -30,7 +31,6 @@ from solver.value.matches import (
     match_values,
     positions_of,
 )
-from tests.policies.small_policies import poor_match_policy
 
 LOSER_STARTS, WINNER_STARTS = preset("classic", players=2, dice=2), preset("knockout", dice=(2, 2))
 NAMES = ["classic", "knockout", "increment"]

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from game.tables import bid_tables
-from solver import showdown
-from solver.tables import rows, strategy_table
-from solver.tables.strategy_table import NO_NODE, StrategyTableError, node_of
-from solver.value import self_play as module
-from solver.value import table_walk
 from tests.solver import measured
 from tests.solver.black_boxes import VARIANTS, rules_of
 from tests.solver.kernels import in_both_ways
 from tests.solver.random_tables import KEPT, AskedTable, grown, with_holes
 from tests.solver.twins.self_play_twin import SelfPlayTwin
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver import showdown
+from zhaifei.solver.tables import rows, strategy_table
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTableError, node_of
+from zhaifei.solver.value import self_play as module
+from zhaifei.solver.value import table_walk
 
 both_ways = in_both_ways(module, table_walk, showdown, rows, strategy_table)
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from policies.measure.evaluation import refine_duel
-from policies.players.reader import NAME as READER
-from policies.players.rule_based import NAMES
-from policies.players.table_policy import load_policy
 from tests.command_line import Running, Solved, succeeds, zhaifei
+from zhaifei.policies.measure.evaluation import refine_duel
+from zhaifei.policies.players.reader import NAME as READER
+from zhaifei.policies.players.rule_based import NAMES
+from zhaifei.policies.players.table_policy import load_policy
 
 SMALL = ("--dice", 2, "--faces", 3)
 

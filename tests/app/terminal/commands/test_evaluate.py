@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.bids import action_of, challenge_action, domain, legal_bids
-from game.hands import hands
-from game.rules import preset
-from policies.players.rule_based import NAMES, rule_based
-from policies.players.table_policy import TablePolicy, load_policy, save_policy
-from solver.cfr.exact import ExactSolver
-from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import strategy_table
 from tests import altered_files
 from tests.command_line import LONG, Running, Solved, refused, solve, succeeds
 from tests.policies.small_policies import random_policy
+from zhaifei.game.bids import action_of, challenge_action, domain, legal_bids
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import preset
+from zhaifei.policies.players.rule_based import NAMES, rule_based
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save_policy
+from zhaifei.solver.cfr.exact import ExactSolver
+from zhaifei.solver.tables.recall import context_of, recall_tables
+from zhaifei.solver.tables.strategy_table import strategy_table
 
 PATIENT = ("--time-limit", f"{LONG}s")
 
@@ -179,9 +179,14 @@ def test_evaluate_shows_where_the_response_gains(three_dice: Solved) -> None:
             assert sum(decision[player].values()) == pytest.approx(1)
         # What is shown can be asked about.
         succeeds(
-            "query", "--policy", three_dice.policy,
-            "--hand", "123", "--history", decision["history"],
-        )  # fmt: skip
+            "query",
+            "--policy",
+            three_dice.policy,
+            "--hand",
+            "123",
+            "--history",
+            decision["history"],
+        )
     out = succeeds("evaluate", three_dice.policy, *PATIENT, *limits)
     assert "decisions by which a best response gains most" in out
     assert len(re.findall(r"^\+0\.\d{4} ±0\.\d{4}  (opener|responder), ", out, re.M)) == 3

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from policies.catalogue.shipped import SOLVED
 from tests.command_line import succeeds, zhaifei
+from zhaifei.policies.catalogue.shipped import SOLVED
 
 KNOCKOUT = ("--rules", "knockout")
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from game.rules import preset
-from policies.players.table_policy import load_policy
-from policies.training.run import checkpoint_path
-from policies.training.run_lock import locked
 from tests.altered_files import altered, contents
 from tests.command_line import refused, solve, succeeds, zhaifei
+from zhaifei.game.rules import preset
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_lock import locked
 
 GAME = ("--dice", 1, "--faces", 2)
 OTHER_GAME = ("--dice", 1, "--faces", 3)

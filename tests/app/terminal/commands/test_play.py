@@ -7,11 +7,11 @@ from shutil import copy
 
 import pytest
 
-from app.locale import catalogue
-from policies.play.records import read_match
 from tests.command_line import Solved, succeeds, zhaifei
 from tests.policies.play.attacks import computed
 from tests.terminal import CTRL_C, CTRL_D, Terminal
+from zhaifei.app.locale import catalogue
+from zhaifei.policies.play.records import read_match
 
 SMALL = ("--players", 3, "--dice", 2, "--seed", 5, "--opponent", "honest")
 """The first seat opens the first round, with 4 4; bids that open have a count of 4 or more."""

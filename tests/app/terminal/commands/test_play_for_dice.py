@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.locale import catalogue
 from tests.command_line import refused, succeeds, zhaifei
 from tests.terminal import Terminal
+from zhaifei.app.locale import catalogue
 
 TWO = ("--rules", "knockout", "--players", 2, "--dice", 2, "--seed", 1, "--opponent", "honest")
 """You open with 5 5 against 2 5; in the next round you have 4 4, and the first die of honest is a
@@ -97,9 +97,13 @@ def test_leaving_and_so_many_rounds_leave_the_dice_as_they_are() -> None:
 def test_a_match_in_chinese() -> None:
     text = play(*TWO, "--lang", "zh", typed="三个五\n1个4\n开\n")
     for line in (
-        "你叫 飞3×5", "2 号位（honest）开！你叫的是 飞3×5", "2 号位（honest）输 1 个骰子",
-        "你赢下这一场", "剩下的骰子", "打了 2 局，排名如下",
-    ):  # fmt: skip
+        "你叫 飞3×5",
+        "2 号位（honest）开！你叫的是 飞3×5",
+        "2 号位（honest）输 1 个骰子",
+        "你赢下这一场",
+        "剩下的骰子",
+        "打了 2 局，排名如下",
+    ):
         assert line in text
     shown = [line for line in text.splitlines() if not line.startswith("zhaifei query")]
     assert not re.search("penalty|challenge|seat|your|dice|罚", "\n".join(shown))
@@ -120,8 +124,9 @@ def test_the_help_is_about_the_rules_of_the_match() -> None:
 def test_out_of_turn_one_challenges_or_lets_the_bid_stand() -> None:
     """飞6×6 of the last player is false: there are a six and a one."""
     typed = "f2x3\nn\nf4x6\nc\n"
-    text = play(*THREE, "--opponent", "aggressive", "--opponent", "random", "--rounds", 1,
-                typed=typed)  # fmt: skip
+    text = play(
+        *THREE, "--opponent", "aggressive", "--opponent", "random", "--rounds", 1, typed=typed
+    )
     assert f"{OUT_OF_TURN}n\n" in text
     assert f"{OUT_OF_TURN}f4x6\n飞4×6 comes too early: others are asked first\n" in text
     assert f"{OUT_OF_TURN}c\n" in text
@@ -215,8 +220,7 @@ def test_nothing_is_recorded(places: Path, tmp_path: Path) -> None:
     play(*TWO, typed=MATCH)
     assert list(places.rglob("*.jsonl")) == []
     path = tmp_path / "match.jsonl"
-    refused("play", *TWO, "--record", path,
-            says=("only matches for penalty points are recorded",))  # fmt: skip
+    refused("play", *TWO, "--record", path, says=("only matches for penalty points are recorded",))
     assert not path.exists()
 
 

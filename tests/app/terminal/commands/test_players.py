@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from policies.catalogue import increment
-from policies.catalogue.shipped import SHIPPED
-from policies.players.reader import NAME as READER
-from policies.players.rule_based import NAMES
 from tests.command_line import succeeds
+from zhaifei.policies.catalogue import increment
+from zhaifei.policies.catalogue.shipped import SHIPPED
+from zhaifei.policies.players.reader import NAME as READER
+from zhaifei.policies.players.rule_based import NAMES
 
 
 @pytest.mark.parametrize(

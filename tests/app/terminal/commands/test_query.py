@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from game.bids import domain, legal_bids
-from game.hands import hands, probabilities
-from game.notation import parse_bid, parse_history
-from game.rules import preset
-from policies.players.table_policy import load_policy
 from tests.command_line import Solved, succeeds
+from zhaifei.game.bids import domain, legal_bids
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.notation import parse_bid, parse_history
+from zhaifei.game.rules import preset
+from zhaifei.policies.players.table_policy import load_policy
 
 
 def query(policy: Path, *arguments: object) -> dict[str, Any]:
@@ -118,8 +118,10 @@ def test_query_prints_what_the_policy_says(one_die: Solved) -> None:
     history = parse_history(policy.rules, "f1x2 f1x3")
     answer = query(one_die.policy, "--hand", "3", "--history", "f1x2 f1x3")
     played = policy.strategy(history)[2]
-    expected = [float(played[domain(policy.rules).index(bid)])
-                for bid in legal_bids(policy.rules, history[-1])]  # fmt: skip
+    expected = [
+        float(played[domain(policy.rules).index(bid)])
+        for bid in legal_bids(policy.rules, history[-1])
+    ]
     assert [a["probability"] for a in answer["actions"]] == [*expected, float(played[-1])]
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from game.rules import Rules
-from policies.players.table_policy import TablePolicy, save_policy
-from solver.cfr.tree_cfr import TreeCFR
 from tests.command_line import refused, succeeds
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
 
 BLUFFS = "# 一半时间\n- after: f3x3\n  hands: f1x3\n  mix: {z2x3: 1/2}\n"
 

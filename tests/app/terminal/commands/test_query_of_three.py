@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from app.locale import catalogue
-from game.bids import Bid, action_of, can_bid, domain, legal_bids
-from game.hands import hands, probabilities
-from game.notation import format_hand, format_history
-from game.rounds import count_dice
-from game.rules import Rules, preset
-from policies.players.table_policy import TablePolicy, save_policy
-from solver.cfr.mccfr import MCCFR
 from tests.command_line import succeeds
+from zhaifei.app.locale import catalogue
+from zhaifei.game.bids import Bid, action_of, can_bid, domain, legal_bids
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.notation import format_hand, format_history
+from zhaifei.game.rounds import count_dice
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
+from zhaifei.solver.cfr.mccfr import MCCFR
 
 RULES = preset("zhaifei", players=3, dice=1, faces=3, jump_challenge=True)
 

@@ -12,15 +12,15 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import zhaifei
-from app.locale import choose
-from app.terminal.printed.range_advice import _shown, print_range
-from game.bids import domain
-from game.hands import hands, probabilities
-from game.notation import format_hand
-from policies.measure.range_advice import RangeAdvice
-from policies.players.table_policy import save_policy
 from tests.command_line import refused, succeeds
 from tests.policies.resolving_policies import RULES, blueprint, odd_history
+from zhaifei.app.locale import choose
+from zhaifei.app.terminal.printed.range_advice import _shown, print_range
+from zhaifei.game.bids import domain
+from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.notation import format_hand
+from zhaifei.policies.measure.range_advice import RangeAdvice
+from zhaifei.policies.players.table_policy import save_policy
 
 Asked = tuple[object, ...]
 EVERY = [format_hand(hand) for hand in hands(RULES)]

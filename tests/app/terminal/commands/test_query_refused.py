@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from solver import storage
 from tests.altered_files import (
     checkpoint,
     contents,
@@ -25,6 +24,7 @@ from tests.altered_files import (
     without_rules,
 )
 from tests.command_line import Solved, refused
+from zhaifei.solver.files import storage
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,17 @@ def test_histories_that_are_none(full_game: Solved, history: str, says: str) -> 
 
 def test_a_bid_that_may_not_follow_the_history(full_game: Solved) -> None:
     refused(
-        "query", "--policy", full_game.policy, "--hand", "11346",
-        "--history", "飞3x4 飞4x5", "--bid", "斋2x5",
+        "query",
+        "--policy",
+        full_game.policy,
+        "--hand",
+        "11346",
+        "--history",
+        "飞3x4 飞4x5",
+        "--bid",
+        "斋2x5",
         says=("斋2×5 is not stronger than 飞4×5: both have strength (4, 5)",),
-    )  # fmt: skip
+    )
 
 
 def test_the_range_needs_the_bids_before_the_last(full_game: Solved) -> None:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from game.bids import domain
-from policies.players.resolving import Caution
-from policies.players.table_policy import save_policy
 from tests.command_line import refused, succeeds
 from tests.policies.resolving_policies import RULES, blueprint, odd_history
+from zhaifei.game.bids import domain
+from zhaifei.policies.players.resolving import Caution
+from zhaifei.policies.players.table_policy import save_policy
 
 
 @pytest.fixture(scope="module")

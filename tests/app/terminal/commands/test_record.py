@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from game.errors import ZhaifeiError
-from game.rules import preset
-from policies.play.played import UNNAMED, YOU
-from policies.play.records import kept_matches, read_match
 from tests.command_line import Running, refused, succeeds, zhaifei
 from tests.terminal import CTRL_C, Terminal
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import preset
+from zhaifei.policies.play.played import UNNAMED, YOU
+from zhaifei.policies.play.records import kept_matches, read_match
 
 AT_THE_BAR = """
 # Friday
@@ -103,8 +103,10 @@ def test_on_a_terminal_a_line_that_cannot_be_read_is_asked_for_again(tmp_path: P
 def test_a_record_with_unknown_dice_is_watched(bar: Path) -> None:
     text = succeeds("watch", bar, typed="\n\n")
     assert re.findall(r"── Round (\d+) · first: (.*) ──", text) == [
-        ("1", "seat 3"), ("2", "seat 5"), ("3", "seat 1"),
-    ]  # fmt: skip
+        ("1", "seat 3"),
+        ("2", "seat 5"),
+        ("3", "seat 1"),
+    ]
     assert text.count(NEXT) == 2
     assert "seat 4 (老王): 飞7×4" in text
     assert "one penalty point for seat 5" in text
@@ -199,7 +201,7 @@ def test_a_match_that_ends_before_its_first_line_leaves_no_file(
     def fails(screen: object, text: str = "") -> None:
         raise ZhaifeiError("nobody sees this")
 
-    monkeypatch.setattr("app.terminal.screen.Screen.line", fails)
+    monkeypatch.setattr("zhaifei.app.terminal.screen.Screen.line", fails)
     assert zhaifei(*SMALL, typed="f4x2\n").code == 2
     assert kept_matches() == []
 

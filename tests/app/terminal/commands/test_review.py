@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from game.bids import action_of, challenge_action
-from game.notation import parse_bid
-from game.rules import Rules
-from policies.play.played import PlayedMatch, played_round
-from policies.play.records import write_match
-from policies.players.table_policy import TablePolicy, save_policy
-from policies.review.decisions import ReviewedDecision, Reviewer
-from policies.review.deck import read_deck
-from solver.cfr.tree_cfr import TreeCFR
 from tests.command_line import refused, succeeds, zhaifei
+from zhaifei.game.bids import action_of, challenge_action
+from zhaifei.game.notation import parse_bid
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.played import PlayedMatch, played_round
+from zhaifei.policies.play.records import write_match
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
+from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer
+from zhaifei.policies.review.deck import read_deck
+from zhaifei.solver.cfr.tree_cfr import TreeCFR
 
 RULES = Rules(dice=2, faces=3)
 SIZES = ("--dice", 2, "--faces", 3)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from app.terminal.commands.rules import PRESETS_ARE
-from game.house import SWITCHES
-from game.rules import PRESETS, preset
-from policies.players.table_policy import load_policy
 from tests.command_line import refused, succeeds
+from zhaifei.app.terminal.commands.rules import PRESETS_ARE
+from zhaifei.game.house import SWITCHES
+from zhaifei.game.rules import PRESETS, preset
+from zhaifei.policies.players.table_policy import load_policy
 
 HOUSE = ("--house", "ones-highest", "--house", "first-count=2")
 
@@ -46,13 +46,27 @@ def test_where_no_policy_is_known_the_command_that_solves_it_names_the_house_rul
     places: Path,
 ) -> None:
     refused(
-        "query", "--dice", 2, "--house", "straight=nothing", "--hand", 12,
+        "query",
+        "--dice",
+        2,
+        "--house",
+        "straight=nothing",
+        "--hand",
+        12,
         says=("straight requires 3 to 6 dice",),
-    )  # fmt: skip
+    )
     refused(
-        "query", "--dice", 3, "--house", "straight=nothing", "--house", "zhai-stays", "--hand", 123,
+        "query",
+        "--dice",
+        3,
+        "--house",
+        "straight=nothing",
+        "--house",
+        "zhai-stays",
+        "--hand",
+        123,
         says=("zhaifei solve --dice 3 --house zhai-stays --house straight=nothing",),
-    )  # fmt: skip
+    )
 
 
 def test_the_help_at_the_table_tells_the_house_rules() -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from game.bids import domain, legal_bids
-from game.rules import preset
-from policies.catalogue.shipped import shipped_path
-from policies.players.table_policy import load_policy
 from tests.command_line import LONG, Solved, solve, succeeds, zhaifei
+from zhaifei.game.bids import domain, legal_bids
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.shipped import shipped_path
+from zhaifei.policies.players.table_policy import load_policy
 
 TINY = ("--dice", 1, "--faces", 2)
 SHIPPED_FULL_GAME = shipped_path(preset("zhaifei"))

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from policies.training.run import checkpoint_path
 from tests.command_line import refused, succeeds, zhaifei
+from zhaifei.policies.training.run import checkpoint_path
 
 pytest.importorskip("ray")
 
-from solver.scattered import ray_workers
-from solver.scattered.worker import versions
+from zhaifei.solver.scattered import ray_workers
+from zhaifei.solver.scattered.worker import versions
 
 GAME = ("--players", 3, "--dice", 2, "--faces", 2, "--jump-challenge")
 

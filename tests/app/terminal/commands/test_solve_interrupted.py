@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from policies.players.table_policy import load_policy
-from policies.training.solver_run import resume_solver_run
 from tests.command_line import LONG, Outcome, Running, Solved, environment, solve, succeeds
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.training.solver_run import resume_solver_run
 
 ENDLESS = ("--iterations", "1e15", "--checkpoint-every", "0.1s")
 VARIANTS = {
@@ -21,7 +21,7 @@ VARIANTS = {
 KILLED_WHILE_IT_WRITES = """
 import os, signal, sys
 from pathlib import Path
-from solver.atomic_files import write_atomically
+from zhaifei.solver.files.atomic_files import write_atomically
 write_atomically(Path(sys.argv[1]), lambda file: os.kill(os.getpid(), signal.SIGKILL))
 """
 any_engine = pytest.mark.parametrize("engine", VARIANTS)

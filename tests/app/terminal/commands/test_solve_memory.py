@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from policies.training import solver_run
-from policies.training.run import checkpoint_path
-from solver import memory
-from solver.storage import load_header
 from tests.command_line import refused, succeeds
+from zhaifei.policies.training import solver_run
+from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.solver.files.storage import load_header
+from zhaifei.solver.machine import memory
 
 SAMPLED = ("--dice", 2, "--recall", "bid,bid", "--iterations", 20_000, "--threads", 1)
 NO_MEMORY = 1e-12

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from game.rules import preset
-from policies.players.table_policy import load_policy
 from tests import altered_files
 from tests.altered_files import altered, contents
 from tests.command_line import Running, Solved, refused, verify_refused, zhaifei, zhaifei_process
+from zhaifei.game.rules import preset
+from zhaifei.policies.players.table_policy import load_policy
 
 TINY = ("--dice", 1, "--faces", 2)
 SMALL_FILE = 50_000
@@ -186,9 +186,16 @@ def test_a_file_that_grows_too_large_leaves_what_was_there(
     out = tmp_path / "policy.safetensors"
     out.write_text("what was there before")
     outcome = zhaifei_process(
-        "solve", "--rules", "liars_dice", "--iterations", 5000, "--out", out, "--overwrite",
+        "solve",
+        "--rules",
+        "liars_dice",
+        "--iterations",
+        5000,
+        "--out",
+        out,
+        "--overwrite",
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_FILE, SMALL_FILE)),
-    )  # fmt: skip
+    )
     verify_refused(outcome, f"cannot write {out}: File too large")
     assert contents(tmp_path) == {out.name: b"what was there before"}
 
@@ -226,10 +233,23 @@ def test_a_checkpoint_that_does_not_fit_is_warned_of_and_the_policy_still_writte
     limit = (one_die.policy.stat().st_size + one_die.checkpoint.stat().st_size) // 2
     out = tmp_path / "policy.safetensors"
     with Running(
-        "solve", "--dice", 1, "--faces", 3, "--recall", "bid,bid", "--threads", 1,
-        "--iterations", 1e15, "--checkpoint-every", "0.1s", "--out", out,
+        "solve",
+        "--dice",
+        1,
+        "--faces",
+        3,
+        "--recall",
+        "bid,bid",
+        "--threads",
+        1,
+        "--iterations",
+        1e15,
+        "--checkpoint-every",
+        "0.1s",
+        "--out",
+        out,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
-    ) as running:  # fmt: skip
+    ) as running:
         assert running.process.stdout is not None
         warning = "warning: training goes on without a checkpoint"
         assert any(line.startswith(warning) for line in running.process.stdout)

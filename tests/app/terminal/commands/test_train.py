@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from policies.players.network import load_weights
-from solver.storage import load_header
 from tests.command_line import Running, environment, succeeds, zhaifei, zhaifei_process
+from zhaifei.policies.players.network import load_weights
+from zhaifei.solver.files.storage import load_header
 
 
 def checkpoint_of(out: Path) -> Path:
@@ -22,7 +22,7 @@ def test_training_needs_torch_and_playing_does_not(tmp_path: Path) -> None:
     hidden = tmp_path / "without"
     hidden.mkdir()
     (hidden / "torch.py").write_text("raise ModuleNotFoundError('no torch', name='torch')\n")
-    path = f"{hidden}:{environment()['PYTHONPATH']}"
+    path = str(hidden)
     outcome = zhaifei_process("train", "ppo", env=environment(PYTHONPATH=path))
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err == "zhaifei: training needs PyTorch: pip install 'zhaifei[rl]'\n"

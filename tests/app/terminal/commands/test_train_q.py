@@ -5,12 +5,12 @@ import signal
 import numpy as np
 import pytest
 
-from game.elimination import Elimination
-from game.rules import preset
-from policies.catalogue.names import load_decider
-from policies.play.elimination import play_match
-from solver.storage import load_header
 from tests.command_line import Running, succeeds, zhaifei
+from zhaifei.game.elimination import Elimination
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.names import load_decider
+from zhaifei.policies.play.elimination import play_match
+from zhaifei.solver.files.storage import load_header
 
 
 def test_training_says_how_it_went_and_where_the_values_are(tmp_path):
@@ -57,8 +57,11 @@ def test_the_published_learner_is_taught_in_published_and_plays_there(tmp_path):
     succeeds("train", "q", "--resume", checkpoint, "--matches", 45)
     assert load_header(out, "values")["training"] | {"won": 0, "seconds": 0} == {
         "command": "zhaifei train q --as-published --matches 45 --seed 0",
-        "seed": 0, "matches": 45, "won": 0, "seconds": 0,
-    }  # fmt: skip
+        "seed": 0,
+        "matches": 45,
+        "won": 0,
+        "seconds": 0,
+    }
     heading, *_ = succeeds(
         "arena", out, "random-caller", "--rules", "published", "--rounds", 4
     ).splitlines()

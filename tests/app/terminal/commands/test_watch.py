@@ -3,9 +3,9 @@
 import re
 import signal
 
-from app.locale import catalogue
 from tests.command_line import Running, Solved, succeeds
 from tests.terminal import Terminal
+from zhaifei.app.locale import catalogue
 
 SMALL = ("--players", 3, "--dice", 2, "--seed", 5, "--opponent", "honest")
 """The first seat opens the first round, with 4 4; bids that open have a count of 4 or more."""

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from app.web.settings import is_loopback, verified
-from game.errors import ZhaifeiError
-from game.rules import preset
 from tests.app.web.browsing import Served
 from tests.command_line import Solved, refused, zhaifei
+from zhaifei.app.web.settings import is_loopback, verified
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import preset
 
 
 @pytest.mark.parametrize("host", ["", " ", "nan", "x" * 300, "1.2.3.4.5", "\0", "a b"])
@@ -38,7 +38,7 @@ def test_an_address_of_another_computer_is_told() -> None:
 
 
 def test_without_its_packages_it_says_how_to_install_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.web.settings.find_spec", lambda name: None)
+    monkeypatch.setattr("zhaifei.app.web.settings.find_spec", lambda name: None)
     refused("web", "--port", 0, says=("pip install 'zhaifei[web]'",))
 
 

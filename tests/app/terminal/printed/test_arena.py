@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from app.terminal.printed.arena import (
+from tests.command_line import LONG
+from zhaifei.app.terminal.printed.arena import (
     ExactValues,
     arena_csv,
     arena_json,
     print_arena,
     print_cross_table,
 )
-from game.rules import Rules
-from policies.catalogue.names import load_player
-from policies.measure import arena as module
-from policies.measure.arena import Standings, exact_values, play_arena
-from policies.players.player import Player
-from tests.command_line import LONG
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.measure import arena as module
+from zhaifei.policies.measure.arena import Standings, exact_values, play_arena
+from zhaifei.policies.players.player import Player
 
 TWO = Rules(dice=2, faces=3)
 THREE = Rules(players=3, dice=2, faces=3, jump_challenge=True)
@@ -85,12 +85,18 @@ def test_habits_are_shown_as_rates() -> None:
     habits, rating = standings.counts[0], standings.ratings[0]
     assert habits.jumps > 0
     assert found == [
-        "1", "random", f"{rating.value:.0f}", f"±{1.96 * rating.deviation:.0f}",
-        f"{habits.points / habits.rounds:.4f}", f"{habits.bids / habits.rounds:.3f}",
-        f"{habits.challenges / habits.rounds:.3f}", f"{habits.right / habits.challenges:.1%}",
-        f"{habits.true / habits.challenged:.1%}", f"{habits.length / habits.rounds:.2f}",
+        "1",
+        "random",
+        f"{rating.value:.0f}",
+        f"±{1.96 * rating.deviation:.0f}",
+        f"{habits.points / habits.rounds:.4f}",
+        f"{habits.bids / habits.rounds:.3f}",
+        f"{habits.challenges / habits.rounds:.3f}",
+        f"{habits.right / habits.challenges:.1%}",
+        f"{habits.true / habits.challenged:.1%}",
+        f"{habits.length / habits.rounds:.2f}",
         f"{habits.jumps / habits.rounds:.4f}",
-    ]  # fmt: skip
+    ]
 
 
 def test_without_jumps_and_exact_values_there_is_no_word_of_them() -> None:
@@ -138,8 +144,10 @@ def test_json_and_csv_tell_the_same(rules: Rules) -> None:
     found = json.loads(json.dumps(arena_json(players, standings, exact, 5)))
     assert Rules.from_dict(found["rules"]) == rules
     assert (found["seed"], found["deals"], found["rounds"]) == (
-        5, standings.deals, standings.rounds
-    )  # fmt: skip
+        5,
+        standings.deals,
+        standings.rounds,
+    )
     lines = list(csv.DictReader(io.StringIO(arena_csv(players, standings, exact))))
     assert [line["player"] for line in lines] == list(NAMES)
     for line, one in zip(lines, found["players"], strict=True):

@@ -7,11 +7,15 @@ import json
 import pytest
 from rich.console import Console
 
-from app.terminal.printed.match_arena import match_arena_csv, match_arena_json, print_match_arena
-from game.rules import Rules, preset
-from game.views import View
-from policies.measure.match_arena import MatchStandings, match_entrants, play_matches
-from policies.players.decider import Decider, TwoStepDecider
+from zhaifei.app.terminal.printed.match_arena import (
+    match_arena_csv,
+    match_arena_json,
+    print_match_arena,
+)
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.views import View
+from zhaifei.policies.measure.match_arena import MatchStandings, match_entrants, play_matches
+from zhaifei.policies.players.decider import Decider, TwoStepDecider
 
 KNOCKOUT = preset("knockout", players=3, dice=2)
 INCREMENT = preset("increment", players=3, dice=2)
@@ -57,10 +61,13 @@ def test_who_wins_how_often_comes_first() -> None:
     rating = standings.ratings[0]
     assert rating is not None
     assert result == [
-        f"{rating.value:.0f}", f"±{1.96 * rating.deviation:.0f}",
-        f"{won.mean:.1%}", f"±{won.margin:.1%}",
-        f"{habits.dice_lost / 120:.2f}", f"{habits.match_length / 120:.1f}",
-    ]  # fmt: skip
+        f"{rating.value:.0f}",
+        f"±{1.96 * rating.deviation:.0f}",
+        f"{won.mean:.1%}",
+        f"±{won.margin:.1%}",
+        f"{habits.dice_lost / 120:.2f}",
+        f"{habits.match_length / 120:.1f}",
+    ]
 
 
 def test_the_cross_table_tells_how_much_more_the_row_wins() -> None:
@@ -93,10 +100,12 @@ def test_habits_are_shown_as_rates_and_out_of_turn_only_where_there_is_any(rules
     *_, found = lines_of(text, "best-supported")
     habits = standings.counts[2]
     expected = [
-        f"{habits.bids / habits.rounds:.3f}", f"{habits.challenges / habits.rounds:.3f}",
-        f"{habits.right / habits.challenges:.1%}", f"{habits.true / habits.challenged:.1%}",
+        f"{habits.bids / habits.rounds:.3f}",
+        f"{habits.challenges / habits.rounds:.3f}",
+        f"{habits.right / habits.challenges:.1%}",
+        f"{habits.true / habits.challenged:.1%}",
         f"{habits.length / habits.rounds:.2f}",
-    ]  # fmt: skip
+    ]
     if rules.out_of_turn:
         assert habits.out_of_turn > 0
         share = habits.out_of_turn_right / habits.out_of_turn
@@ -139,8 +148,11 @@ def test_json_and_csv_tell_the_same(number: int) -> None:
     found = json.loads(json.dumps(match_arena_json(players, KNOCKOUT, standings, 5)))
     assert Rules.from_dict(found["rules"]) == KNOCKOUT
     assert (found["seed"], found["deals"], found["matches"], found["planned"]) == (
-        5, standings.deals, standings.matches, standings.planned
-    )  # fmt: skip
+        5,
+        standings.deals,
+        standings.matches,
+        standings.planned,
+    )
     assert found["faults"] == []
     lines = list(csv.DictReader(io.StringIO(match_arena_csv(players, standings))))
     assert [line["player"] for line in lines] == list(NAMES[:number])

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from app.terminal.printed.plug_ins import faults_json, print_faults
-from game.rules import preset
-from policies.catalogue.names import load_player
-from policies.players.plug_in.player import PlugInPlayer
-from policies.players.plug_in.plug_in import PlugIn
 from tests.command_line import LONG
+from zhaifei.app.terminal.printed.plug_ins import faults_json, print_faults
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.players.plug_in.player import PlugInPlayer
+from zhaifei.policies.players.plug_in.plug_in import PlugIn
 
 FULL = preset("zhaifei")
 

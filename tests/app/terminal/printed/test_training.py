@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from app.terminal.printed.training import checkpoint_size
-from policies.training.scattered_run import parts_directory
-from policies.training.solver_run import KIND, PARTS
-from solver.storage import save
+from zhaifei.app.terminal.printed.training import checkpoint_size
+from zhaifei.policies.training.scattered_run import parts_directory
+from zhaifei.policies.training.solver_run import KIND, PARTS
+from zhaifei.solver.files.storage import save
 
 
 @pytest.mark.parametrize("on_cluster", [True, False])

@@ -29,11 +29,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from app.locale import say, speaking
-from game.rules import preset
-from policies.catalogue.names import player_names
 from tests.app.web.browsing import Served
 from tests.command_line import LONG
+from zhaifei.app.locale import say, speaking
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.names import player_names
 
 Found = TypeVar("Found")
 
@@ -77,9 +77,11 @@ class Look:
 
 
 LOOKS = [
-    Look("phone", "en"), Look("phone", "zh", dark=True), Look("desktop", "en", dark=True),
+    Look("phone", "en"),
+    Look("phone", "zh", dark=True),
+    Look("desktop", "en", dark=True),
     Look("desktop", "zh"),
-]  # fmt: skip
+]
 """Both sizes in both languages, each of them light and dark once."""
 
 
@@ -110,10 +112,17 @@ def chromium(found: Programs) -> Iterator[webdriver.Chrome]:
     options.binary_location = found.browser
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     for argument in (
-        "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
-        "--disable-background-networking", "--disable-component-update", "--no-first-run",
-        "--disable-sync", "--disable-default-apps", "--hide-scrollbars",
-    ):  # fmt: skip
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--no-first-run",
+        "--disable-sync",
+        "--disable-default-apps",
+        "--hide-scrollbars",
+    ):
         options.add_argument(argument)
     # In a group of its own, so that all that it has started can be ended.
     service = Service(found.driver, popen_kw={"start_new_session": True})
@@ -141,8 +150,11 @@ class Screen:
         self.driver, self.served, self.look, self.pictures = driver, served, look, pictures
         self.faults: list[str] = []
         self._command("Network.clearBrowserCookies")
-        self._command("Network.setUserAgentOverride", userAgent=_agent(driver),
-                      acceptLanguage="zh-CN" if look.language == "zh" else "en-US")  # fmt: skip
+        self._command(
+            "Network.setUserAgentOverride",
+            userAgent=_agent(driver),
+            acceptLanguage="zh-CN" if look.language == "zh" else "en-US",
+        )
         self.resize(*SIZES[look.size])
         colours = {"name": "prefers-color-scheme", "value": "dark" if look.dark else "light"}
         motion = {"name": "prefers-reduced-motion", "value": "reduce"}
@@ -153,8 +165,13 @@ class Screen:
 
     def resize(self, width: int, height: int) -> None:
         """Give the page this size, in pixels."""
-        self._command("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                      deviceScaleFactor=1, mobile=self.look.size == "phone")  # fmt: skip
+        self._command(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=self.look.size == "phone",
+        )
 
     def say(self, text: str, /, **values: Any) -> str:
         """Return a message in the language of the page."""

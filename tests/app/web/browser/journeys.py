@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from selenium.webdriver.common.by import By
 
-from game.bids import Bid, action_of
-from game.rules import Mode, preset
 from tests.app.web.browser.chromium import Screen, name_of
+from zhaifei.game.bids import Bid, action_of
+from zhaifei.game.rules import Mode, preset
 
 THREE = preset("zhaifei", players=3)
 DICE = (1, 1, 3, 4, 6)

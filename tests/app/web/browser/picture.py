@@ -12,7 +12,6 @@ import os
 import tempfile
 from pathlib import Path
 
-from app.locale.compiling import compile_catalogues
 from tests.app.web.browser.chromium import Look, Screen, chromium, programs
 from tests.app.web.browser.journeys import (
     at_the_table,
@@ -23,6 +22,7 @@ from tests.app.web.browser.journeys import (
 )
 from tests.app.web.browsing import Served
 from tests.command_line import ROOT
+from zhaifei.app.locale.compiling import compile_catalogues
 
 NAMES = {"en": "page.webp", "zh": "page.zh.webp"}
 _HEIGHT = 1080
@@ -56,8 +56,9 @@ def side_by_side(screen: Screen, taken: list[bytes]) -> bytes:
     screen.resize(3 * 360 + 48, _HEIGHT + 20)
     screen.driver.execute_script(
         "document.body.style = arguments[0]; document.body.innerHTML = arguments[1]",
-        _STYLE, images,
-    )  # fmt: skip
+        _STYLE,
+        images,
+    )
     screen.until(
         lambda: screen.driver.execute_script(
             "return [...document.images].every((one) => one.complete && one.naturalWidth)"

@@ -109,8 +109,13 @@ def test_jump_challenges_with_five_players(visit: Visit) -> None:
     screen.tap_said("at once")
     screen.until(lambda: screen.shown(".z-seat"))
     assert len(screen.shown(".z-seat")) == 5
-    screen.until(lambda: is_over(screen) or screen.say("your turn") in screen.words
-                 or screen.find(screen.say("hint")))  # fmt: skip
+    screen.until(
+        lambda: (
+            is_over(screen)
+            or screen.say("your turn") in screen.words
+            or screen.find(screen.say("hint"))
+        )
+    )
     screen.look_at("play-five")
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
-from game.bids import Bid, action_of
-from game.rules import Mode
 from tests.app.web.browser.chromium import LOOKS, Look
 from tests.app.web.browser.conftest import Visit
 from tests.app.web.browser.journeys import (
@@ -18,6 +16,8 @@ from tests.app.web.browser.journeys import (
     tap,
     tap_dice,
 )
+from zhaifei.game.bids import Bid, action_of
+from zhaifei.game.rules import Mode
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.locale import choose, explain
-from game.bids import Bid
-from game.rules import Mode
-from policies.players.plug_in.answers import (
+from zhaifei.app.locale import choose, explain
+from zhaifei.game.bids import Bid
+from zhaifei.game.rules import Mode
+from zhaifei.policies.players.plug_in.answers import (
     LARGEST,
     LONGEST_LINE,
     LONGEST_NAME,
@@ -23,7 +23,7 @@ from policies.players.plug_in.answers import (
     read_classes,
     read_decision,
 )
-from policies.players.plug_in.worker import METHODS
+from zhaifei.policies.players.plug_in.worker import METHODS
 
 FEI, ZHAI = Mode
 BOTH, CHALLENGE, BID = METHODS, METHODS[:1], METHODS[1:]
@@ -38,11 +38,10 @@ GOOD = [
 """Which methods were called, the answer, and the decision."""
 FAULTS = [
     (BID, {"call": "make_bid", "returned": "5"}, "make_bid returned 5, which is not a bid"),
-    (BOTH, {"call": "challenge_bid", "returned": ""},
-     "challenge_bid returned , not True or False"),
+    (BOTH, {"call": "challenge_bid", "returned": ""}, "challenge_bid returned , not True or False"),
     (BOTH, {"call": "make_bid", "raised": RAISED}, "make_bid raised E in line 3: no"),
     (BID, {"call": "make_bid", "raised": {**RAISED, "line": None}}, "make_bid raised E: no"),
-]  # fmt: skip
+]
 """The same with the fault."""
 
 
@@ -71,8 +70,18 @@ def test_what_a_worker_writes_is_read(
 @pytest.mark.parametrize(
     "line",
     [
-        b"", b"\n", b"null\n", b"[]\n", b"{}\n", b"7\n", b"NaN\n", b'"number"\n', b"{\n", b"\xff\n",
-        b'{"number": 7, "challenge": true', b'{"number": 7, "challenge": true} {}\n',
+        b"",
+        b"\n",
+        b"null\n",
+        b"[]\n",
+        b"{}\n",
+        b"7\n",
+        b"NaN\n",
+        b'"number"\n',
+        b"{\n",
+        b"\xff\n",
+        b'{"number": 7, "challenge": true',
+        b'{"number": 7, "challenge": true} {}\n',
         '{"number": 7, "challenge": true}\n'.encode("utf-16"),
         '{"number": 7, "call": "make_bid", "returned": "飞"}\n'.encode(),
         b"[" * (LONGEST_LINE - 1) + b"\n",
@@ -83,7 +92,7 @@ def test_what_a_worker_writes_is_read(
         *(line_of({"challenge": True}, number) for number in (6, 8, -7, 7.0, "7", None, [7])),
         line_of({"challenge": True}, 10**400),
     ],
-)  # fmt: skip
+)
 def test_other_lines_are_no_answers(line: bytes) -> None:
     assert read(line) is None
 
@@ -92,27 +101,45 @@ def test_other_lines_are_no_answers(line: bytes) -> None:
     ("calls", "answer"),
     [
         # not what was asked
-        (BID, {"challenge": True}), (BID, {"challenge": False}), (BOTH, {"challenge": False}),
-        (CHALLENGE, {"bid": [0, 5, 4]}), (BID, {"call": "challenge_bid", "returned": "1"}),
+        (BID, {"challenge": True}),
+        (BID, {"challenge": False}),
+        (BOTH, {"challenge": False}),
+        (CHALLENGE, {"bid": [0, 5, 4]}),
+        (BID, {"call": "challenge_bid", "returned": "1"}),
         (CHALLENGE, {"call": "make_bid", "raised": RAISED}),
         # members
-        (BOTH, {}), (BOTH, {"challenge": True, "bid": [0, 5, 4]}), (BOTH, {"classes": ["Own"]}),
-        (BOTH, {"challenge": True, "more": 1}), (BOTH, {"call": "make_bid"}),
-        (BOTH, {"call": None, "returned": "5"}), (BOTH, {"call": ["make_bid"], "returned": "5"}),
-        (BOTH, {"call": "make_bid", "raised": {}}), (BOTH, {"call": "make_bid", "raised": None}),
+        (BOTH, {}),
+        (BOTH, {"challenge": True, "bid": [0, 5, 4]}),
+        (BOTH, {"classes": ["Own"]}),
+        (BOTH, {"challenge": True, "more": 1}),
+        (BOTH, {"call": "make_bid"}),
+        (BOTH, {"call": None, "returned": "5"}),
+        (BOTH, {"call": ["make_bid"], "returned": "5"}),
+        (BOTH, {"call": "make_bid", "raised": {}}),
+        (BOTH, {"call": "make_bid", "raised": None}),
         (BOTH, {"call": "make_bid", "raised": {**RAISED, "more": 1}}),
         # types
-        (BOTH, {"challenge": 1}), (BOTH, {"challenge": None}), (BOTH, {"challenge": "true"}),
-        (BOTH, {"bid": [False, 5, 4]}), (BOTH, {"bid": [0, 5.0, 4]}), (BOTH, {"bid": [0, 5, True]}),
-        (BOTH, {"bid": ["0", "5", "4"]}), (BOTH, {"bid": "054"}), (BOTH, {"bid": {"0": 5}}),
+        (BOTH, {"challenge": 1}),
+        (BOTH, {"challenge": None}),
+        (BOTH, {"challenge": "true"}),
+        (BOTH, {"bid": [False, 5, 4]}),
+        (BOTH, {"bid": [0, 5.0, 4]}),
+        (BOTH, {"bid": [0, 5, True]}),
+        (BOTH, {"bid": ["0", "5", "4"]}),
+        (BOTH, {"bid": "054"}),
+        (BOTH, {"bid": {"0": 5}}),
         (BOTH, {"call": "make_bid", "returned": 5}),
         (BOTH, {"call": "make_bid", "raised": {**RAISED, "line": "3"}}),
         (BOTH, {"call": "make_bid", "raised": {**RAISED, "line": True}}),
         (BOTH, {"call": "make_bid", "raised": {**RAISED, "type": None}}),
         # sizes
-        (BOTH, {"bid": []}), (BOTH, {"bid": [0, 5]}), (BOTH, {"bid": [0, 5, 4, 1]}),
-        (BOTH, {"bid": [2, 5, 4]}), (BOTH, {"bid": [-1, 5, 4]}),
-        (BOTH, {"bid": [0, LARGEST + 1, 4]}), (BOTH, {"bid": [0, 5, -LARGEST - 1]}),
+        (BOTH, {"bid": []}),
+        (BOTH, {"bid": [0, 5]}),
+        (BOTH, {"bid": [0, 5, 4, 1]}),
+        (BOTH, {"bid": [2, 5, 4]}),
+        (BOTH, {"bid": [-1, 5, 4]}),
+        (BOTH, {"bid": [0, LARGEST + 1, 4]}),
+        (BOTH, {"bid": [0, 5, -LARGEST - 1]}),
         (BOTH, {"call": "make_bid", "returned": "x" * (LONGEST_TEXT + 1)}),
         (BOTH, {"call": "make_bid", "raised": {**RAISED, "type": "x" * (LONGEST_NAME + 1)}}),
         (BOTH, {"call": "make_bid", "raised": {**RAISED, "line": -1}}),
@@ -122,7 +149,7 @@ def test_other_lines_are_no_answers(line: bytes) -> None:
         (BOTH, {"call": "make_bid", "raised": {**RAISED, "text": "\ud800"}}),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_objects_with_other_contents_are_no_answers(
     calls: tuple[str, ...], answer: dict[str, object]
 ) -> None:
@@ -194,11 +221,15 @@ def both(line: bytes) -> set[str]:
 
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
     | st.sampled_from([7, *METHODS, "飞5x4", 10**400, -(2**63), RAISED]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=10,
-)  # fmt: skip
+)
 NAMES = ("challenge", "bid", "call", "returned", "raised", "classes", "type", "text", "line")
 ANSWERS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=4) | st.fixed_dictionaries(
     {"call": st.sampled_from(METHODS)},

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.bids import domain, legal_bids
-from game.hands import hands
-from game.rules import Rules, preset
-from policies.catalogue.names import load_player
-from policies.measure.arena import play_arena
-from policies.play.simulation import play_dealt
-from policies.players.plug_in.player import PlugInPlayer
-from policies.players.plug_in.plug_in import PlugIn
 from tests.command_line import LONG
+from zhaifei.game.bids import domain, legal_bids
+from zhaifei.game.hands import hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.measure.arena import play_arena
+from zhaifei.policies.play.simulation import play_dealt
+from zhaifei.policies.players.plug_in.player import PlugInPlayer
+from zhaifei.policies.players.plug_in.plug_in import PlugIn
 
 EXAMPLES = Path(__file__).parent / "examples"
 FULL = preset("zhaifei")
@@ -31,11 +31,13 @@ def test_a_file_that_plays_by_the_rule_of_a_named_player_is_its_equal(rules: Rul
         for seat in range(rules.players):
             found, expected = (
                 play_dealt(
-                    [*others[:seat], player, *others[seat : rules.players - 1]], rules, dealt,
+                    [*others[:seat], player, *others[seat : rules.players - 1]],
+                    rules,
+                    dealt,
                     np.random.default_rng(1),
                 ).points
                 for player in (PlugInPlayer(one), named)
-            )  # fmt: skip
+            )
             np.testing.assert_array_equal(found, expected)
         assert one.losses == []
         assert one.decisions > 200

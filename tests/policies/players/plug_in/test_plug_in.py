@@ -18,19 +18,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.bids import Bid
-from game.elimination import Elimination, EliminationRound
-from game.hands import hands
-from game.notation import parse_history
-from game.rounds import view_of
-from game.rules import Mode, Rules, preset
-from game.views import SeatBid, View
-from policies.play.elimination import play_match, take_turn
-from policies.players.decider import TwoStepDecider
-from policies.players.plug_in import plug_in
-from policies.players.plug_in.plug_in import PlugIn, PlugInError, Question
-from policies.players.plug_in.worker import METHODS, strategies_in
 from tests.command_line import LONG
+from zhaifei.game.bids import Bid
+from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.hands import hands
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rounds import view_of
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.views import SeatBid, View
+from zhaifei.policies.play.elimination import play_match, take_turn
+from zhaifei.policies.players.decider import TwoStepDecider
+from zhaifei.policies.players.plug_in import plug_in
+from zhaifei.policies.players.plug_in.plug_in import PlugIn, PlugInError, Question
+from zhaifei.policies.players.plug_in.worker import METHODS, strategies_in
 
 EXAMPLES = Path(__file__).parent / "examples"
 KNOCKOUT = preset("knockout", players=3, dice=2)
@@ -147,25 +147,43 @@ def test_a_class_is_told_all_that_a_player_sees(tmp_path: Path) -> None:
 
 FAULTS = [
     ("challenge_bid", "return 1", "returned 1, not True or False"),
-    ("challenge_bid", "return seen.bid",
-     "raised AttributeError in line {line}: 'View' object has no attribute 'bid'"),
+    (
+        "challenge_bid",
+        "return seen.bid",
+        "raised AttributeError in line {line}: 'View' object has no attribute 'bid'",
+    ),
     ("make_bid", "return 1 / 0", "raised ZeroDivisionError in line {line}: division by zero"),
-    ("make_bid", "return self.make_bid(seen)",
-     "raised RecursionError in line {line}: maximum recursion depth exceeded"),
+    (
+        "make_bid",
+        "return self.make_bid(seen)",
+        "raised RecursionError in line {line}: maximum recursion depth exceeded",
+    ),
     ("make_bid", "import sys; sys.exit(3)", "raised SystemExit in line {line}: 3"),
     ("make_bid", "raise KeyboardInterrupt", "raised KeyboardInterrupt in line {line}: "),
     ("make_bid", "input()", "raised EOFError in line {line}: EOF when reading a line"),
-    ("make_bid", "seen.dice = (6, 6, 6, 6, 6)",
-     "raised FrozenInstanceError in line {line}: cannot assign to field 'dice'"),
+    (
+        "make_bid",
+        "seen.dice = (6, 6, 6, 6, 6)",
+        "raised FrozenInstanceError in line {line}: cannot assign to field 'dice'",
+    ),
     ("make_bid", "return None", "returned None, which is not a bid"),
-    ("make_bid", "return '飞3x4'",
-     "飞3×4 is not stronger than 飞4×2: strength (3, 4) against (4, 2)"),
-    ("make_bid", "raise type('E', (Exception,), {'__str__': lambda _: 1 / 0})",
-     "raised E in line {line}: <E without a text>"),
-    ("make_bid", "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)); "
-     "[open('/dev/null') for _ in range(100)]",
-     "raised OSError in line {line}: [Errno 24] Too many open files"),
-]  # fmt: skip
+    (
+        "make_bid",
+        "return '飞3x4'",
+        "飞3×4 is not stronger than 飞4×2: strength (3, 4) against (4, 2)",
+    ),
+    (
+        "make_bid",
+        "raise type('E', (Exception,), {'__str__': lambda _: 1 / 0})",
+        "raised E in line {line}: <E without a text>",
+    ),
+    (
+        "make_bid",
+        "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)); "
+        "[open('/dev/null') for _ in range(100)]",
+        "raised OSError in line {line}: [Errno 24] Too many open files",
+    ),
+]
 """In which method, a line of it, and what becomes of it."""
 
 
@@ -195,9 +213,8 @@ def test_a_lost_decision_is_told_with_its_reason(
         assert one.ask(questions) == [None, Bid(FEI, 5, 4)] * len(FAULTS)
         assert one.decisions == len(questions)
         found = {
-            loss.view.dice: (loss.fault.values.get("line"), str(loss.fault))
-            for loss in one.losses
-        }  # fmt: skip
+            loss.view.dice: (loss.fault.values.get("line"), str(loss.fault)) for loss in one.losses
+        }
     for hand, (method, _, fault) in zip(hands(FULL), FAULTS, strict=False):
         line, text = found[hand]
         assert fault.format(line=line) in text
@@ -294,8 +311,10 @@ LOST = [
     ("import os; os.kill(os.getpid(), 9)", "its process was killed by signal SIGKILL (9)"),
     ("import os; os.kill(os.getpid(), 40)", "its process was killed by signal 40"),
     ("import os; os.killpg(0, 15)", "its process was killed by signal SIGTERM (15)"),
-    ("import os, time; os.kill(os.getppid(), 9); time.sleep(1e6)",
-     "its process was killed by signal SIGKILL (9)"),
+    (
+        "import os, time; os.kill(os.getppid(), 9); time.sleep(1e6)",
+        "its process was killed by signal SIGKILL (9)",
+    ),
     ("import os; os.closerange(3, 9)", "its process ended with exit code 1"),
     (r"import os; os.write(4, b'{}\n')", NO_ANSWER),
     (r"import os; os.write(4, b'null\n')", NO_ANSWER),
@@ -303,13 +322,18 @@ LOST = [
     (r"import os; os.write(4, b'\xff\n')", NO_ANSWER),
     (r"""import os; os.write(4, b'{"number": 1000000, "bid": [0, 5, 4]}\n')""", NO_ANSWER),
     (r"import os; [os.write(4, b'\n' * 65536) for _ in iter(int, 1)]", NO_ANSWER),
-    ("import os; [os.write(4, b'x' * 65536) for _ in iter(int, 1)]",
-     "its process wrote a line of more than 4,096 bytes"),
+    (
+        "import os; [os.write(4, b'x' * 65536) for _ in iter(int, 1)]",
+        "its process wrote a line of more than 4,096 bytes",
+    ),
     ("import policies.players.plug_in.worker as worker; worker.decide = lambda *_: {}", None),
-    ("import policies.players.plug_in.worker as worker; worker.as_bid = lambda *_: "
-     "type('Bid', (), {'mode': 0, 'count': 5.5, 'face': True})", NO_ANSWER),
+    (
+        "import policies.players.plug_in.worker as worker; worker.as_bid = lambda *_: "
+        "type('Bid', (), {'mode': 0, 'count': 5.5, 'face': True})",
+        NO_ANSWER,
+    ),
     ("import json; json.dumps = lambda *_: 'null'", NO_ANSWER),
-]  # fmt: skip
+]
 """A line that ruins the process, and the reason if this decision is lost; if not, the next is."""
 ANSWERS = [[Bid(FEI, 5, 4), None], [None, Bid(FEI, 5, 4)]]
 
@@ -413,8 +437,11 @@ def test_without_descriptors_a_file_is_given_up(
     with asked(tmp_path, bid="import os; os._exit(3)") as one:
         monkeypatch.setattr(subprocess, "Popen", none_left)
         assert one.ask([Question(seen(), METHODS[1:], 0)] * 2) == [None, None]
-        assert (1, f"no longer asked: {one.path} cannot be loaded: its process cannot be started: "
-                "[Errno 24] Too many open files") in told(one)  # fmt: skip
+        assert (
+            1,
+            f"no longer asked: {one.path} cannot be loaded: its process cannot be started: "
+            "[Errno 24] Too many open files",
+        ) in told(one)
         monkeypatch.undo()
 
 
@@ -485,17 +512,23 @@ def test_a_process_is_ended_with_all_that_it_has_started(
         ("\n1 / 0\n", "cannot be loaded: ZeroDivisionError in line 2: division by zero"),
         ("import nothing_of_this_name\n", "cannot be loaded: ModuleNotFoundError in line 1: No"),
         ("import os; os._exit(4)", "cannot be loaded: its process ended with exit code 4"),
-        ("import os; os.kill(os.getpid(), 9)",
-         "cannot be loaded: its process was killed by signal SIGKILL (9)"),
+        (
+            "import os; os.kill(os.getpid(), 9)",
+            "cannot be loaded: its process was killed by signal SIGKILL (9)",
+        ),
         (r"import os; os.write(4, b'[' * 4000 + b'\n')", f"cannot be loaded: {NO_ANSWER}"),
         ("import json; json.dumps = lambda *_: 'null'", f"cannot be loaded: {NO_ANSWER}"),
-        ("raise type('E', (Exception,), {'__str__': lambda _: 1 / 0})",
-         "cannot be loaded: E in line 1: <E without a text>"),
-        ("raise SyntaxError(7, (__file__, 'x' * 10**6, 3, '', 4, 5))",
-         "cannot be loaded: SyntaxError in line 0: 7"),
+        (
+            "raise type('E', (Exception,), {'__str__': lambda _: 1 / 0})",
+            "cannot be loaded: E in line 1: <E without a text>",
+        ),
+        (
+            "raise SyntaxError(7, (__file__, 'x' * 10**6, 3, '', 4, 5))",
+            "cannot be loaded: SyntaxError in line 0: 7",
+        ),
         (b"\xff\xfe", "cannot be loaded: SyntaxError"),
     ],
-)  # fmt: skip
+)
 def test_a_file_without_a_strategy_is_refused(
     tmp_path: Path, text: str | bytes, message: str
 ) -> None:

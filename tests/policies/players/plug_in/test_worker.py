@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.bids import Bid
-from game.elimination import EliminationRound
-from game.rules import Mode, Rules, preset
-from game.views import SeatBid, View
-from policies.players.plug_in.worker import (
+from zhaifei.game.bids import Bid
+from zhaifei.game.elimination import EliminationRound
+from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.views import SeatBid, View
+from zhaifei.policies.players.plug_in.worker import (
     InvalidAnswer,
     as_bid,
     as_bool,
@@ -71,11 +71,19 @@ def test_nothing_else_says_whether_to_challenge(returned: object) -> None:
 @pytest.mark.parametrize(
     "returned",
     [
-        Bid(ZHAI, 5, 4), (ZHAI, 5, 4), [ZHAI, 5, 4], (1, 5, 4), ("斋", 5, 4), ("zhai", 5, 4),
-        "斋5×4", "z5x4", "zhai 5 4", (ZHAI, np.int64(5), np.int8(4)),
+        Bid(ZHAI, 5, 4),
+        (ZHAI, 5, 4),
+        [ZHAI, 5, 4],
+        (1, 5, 4),
+        ("斋", 5, 4),
+        ("zhai", 5, 4),
+        "斋5×4",
+        "z5x4",
+        "zhai 5 4",
+        (ZHAI, np.int64(5), np.int8(4)),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_a_bid_may_be_written_in_several_ways(returned: object) -> None:
     assert as_bid(returned, seen_after()) == Bid(ZHAI, 5, 4)
 
@@ -107,12 +115,30 @@ def decided_after_returning(returned: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "returned",
     [
-        None, True, 5, 5.4, "", "5x4", "飞", "challenge", (), (5,), (FEI, 5, 4, 1), (5.0, 4),
-        (2, 5, 4), ("wild", 5, 4), (None, 5, 4), (FEI, "5", 4), {5, 4}, np.array([5, 4]),
-        Bid(FEI, None, 4), Bid("neither", 5, 4), pytest.param(object(), id="object"),  # type: ignore[arg-type]
+        None,
+        True,
+        5,
+        5.4,
+        "",
+        "5x4",
+        "飞",
+        "challenge",
+        (),
+        (5,),
+        (FEI, 5, 4, 1),
+        (5.0, 4),
+        (2, 5, 4),
+        ("wild", 5, 4),
+        (None, 5, 4),
+        (FEI, "5", 4),
+        {5, 4},
+        np.array([5, 4]),
+        Bid(FEI, None, 4),
+        Bid("neither", 5, 4),
+        pytest.param(object(), id="object"),  # type: ignore[arg-type]
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_nothing_else_is_a_bid(returned: object) -> None:
     found = decided_after_returning(returned)
     assert found["call"] == "make_bid"
@@ -243,8 +269,8 @@ METHODS = "    def challenge_bid(self, seen): ...\n    def make_bid(self, seen):
 
 def test_strategies_are_the_classes_of_the_file_with_both_methods(tmp_path: Path) -> None:
     text = (
-        "from policies.players.decider import TwoStepDecider\n"
-        "from policies.players.rule_based_decider import RuleBasedDecider\n"
+        "from zhaifei.policies.players.decider import TwoStepDecider\n"
+        "from zhaifei.policies.players.rule_based_decider import RuleBasedDecider\n"
         "class Half:\n    def make_bid(self, seen): ...\n"
         f"class One:\n{METHODS}"
         "Alias, number = One, 1\n"

@@ -2,8 +2,8 @@
 when it sits in the other one of the first two seats. It plays among players who challenge any bid.
 """
 
-from game.chances import chance
-from game.elimination import legal_bids_with
+from zhaifei.game.chances import chance
+from zhaifei.game.elimination import legal_bids_with
 
 
 class Remembering:

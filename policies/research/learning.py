@@ -1,0 +1,222 @@
+"""Runs of learners that play against themselves, and the weights file that they write.
+
+Torch is imported when a run begins; playing by weights does not need it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zhaifei.game.errors import ZhaifeiError, needing
+from zhaifei.policies.catalogue.replacing import Plan
+from zhaifei.policies.players.network import LearnedPolicy, save_weights
+from zhaifei.policies.training.limits import MOST_SEED
+from zhaifei.policies.training.plan import LEARNED, plan_of_learner
+from zhaifei.policies.training.run import describing_run, goal_of, seconds_of, threads_of
+from zhaifei.solver.files.header import Header
+from zhaifei.solver.files.storage import Kind, Loaded, StorageError, load, save
+from zhaifei.solver.machine.user_directories import make_data_directory
+
+if TYPE_CHECKING:
+    from zhaifei.policies.research.learner import Learner
+
+STEPS = 10_000_000
+"""The default goal of a run."""
+KIND: Kind = "training"
+"""The kind of the checkpoints of `zhaifei train`."""
+_LIBRARIES = frozenset({"torch", "tree", "open_spiel", "pyspiel"})
+_STORED = ("algorithm", "seed", "threads", "goal", "done", "earlier", "advances", "seconds")
+"""The fields of a run that a checkpoint stores, besides the state of its learner."""
+
+
+def new_learner(algorithm: str, seed: int) -> Learner:
+    """Return a new learner; `algorithm` is `dqn`, `nfsp` or `ppo`. Raises ZhaifeiError if torch or
+    OpenSpiel is not installed."""
+    with needing(_LIBRARIES, ZhaifeiError("training needs PyTorch: pip install 'zhaifei[rl]'")):
+        if algorithm == "ppo":
+            from zhaifei.policies.research.ppo import PPOLearner, PPOSettings  # noqa: PLC0415
+
+            return PPOLearner(LEARNED, seed, PPOSettings())
+        if algorithm == "nfsp":
+            from zhaifei.policies.research.nfsp import NFSPLearner, NFSPSettings  # noqa: PLC0415
+
+            return NFSPLearner(LEARNED, seed, NFSPSettings())
+        from zhaifei.policies.research.dqn import DQNLearner, DQNSettings  # noqa: PLC0415
+
+        return DQNLearner(LEARNED, seed, DQNSettings())
+
+
+@dataclass
+class LearningRun:
+    """A learner with a goal. A Run whose units are steps: decisions to learn from."""
+
+    algorithm: str
+    seed: int
+    threads: int
+    goal: int
+    """The goal in steps. Learning rates and exploration fall as the run approaches it."""
+    learner: Learner
+    advances: int = 0
+    """How often `advance` was called, in all sessions."""
+    seconds: float = 0.0
+    """See Run."""
+    warnings = ()
+    """See Run."""
+    on_target = False
+    """See Run. The run measures nothing, so it has no target."""
+    staging = None
+    checkpoint_bytes = 0
+    """See Run. PyTorch has its own threads, so no child is forked."""
+    earlier: list[tuple[int, int]] = field(default_factory=list)
+    """The earlier goals, each with the number of steps done when it was replaced."""
+
+    @property
+    def plan(self) -> Plan:
+        """See Run."""
+        return plan_of_learner(self.algorithm, self.seed)
+
+    @property
+    def done(self) -> int:
+        """See Run."""
+        return self.learner.steps
+
+    def aim_at(self, goal: int) -> None:
+        """Replace the goal."""
+        if goal != self.goal:
+            self.earlier.append((self.goal, self.done))
+            self.goal = goal
+
+    @property
+    def command(self) -> str:
+        """The command, or the sequence of commands, that reproduces the run."""
+        goals = [*(goal for goal, _ in self.earlier), self.goal]
+        text = (
+            f"zhaifei train {self.algorithm} --steps {goals[0]} --seed {self.seed} "
+            f"--threads {self.threads}"
+        )
+        for (_, steps), goal in zip(self.earlier, goals[1:], strict=True):
+            text += f"; after {steps} steps: --resume --steps {goal}"
+        return text
+
+    def advance(self) -> None:
+        """See Run. Every random generator is seeded with the run's seed and the number of calls so
+        far, so a resumed run continues like an uninterrupted one."""
+        import torch  # noqa: PLC0415
+
+        torch.set_num_threads(self.threads)
+        sequence = np.random.SeedSequence([self.seed, self.advances])
+        numbers, number = sequence.generate_state(5)[:4], int(sequence.generate_state(5)[4])
+        np.random.seed(numbers)  # noqa: NPY002  # OpenSpiel draws from it
+        torch.manual_seed(number)
+        try:
+            self.learner.advance(np.random.default_rng(sequence), self.done / self.goal)
+        except RuntimeError as error:
+            if "allocate memory" in str(error):  # as torch says it
+                raise MemoryError(str(error)) from error
+            raise
+        self.learner.verify_finite()
+        self.advances += 1
+
+    def result(self) -> LearnedPolicy:
+        """Return the current network as a policy."""
+        learner = self.learner
+        training = {
+            "algorithm": self.algorithm,
+            "steps": learner.steps,
+            "seed": self.seed,
+            "command": self.command,
+            "seconds": round(self.seconds),
+            "steps_per_second": round(learner.steps / max(self.seconds, 1e-9)),
+        }
+        return LearnedPolicy(learner.rules, learner.plays, learner.layers(), training)
+
+    def training(self, result: LearnedPolicy) -> Mapping[str, Any]:
+        """See Run."""
+        return result.training
+
+    def save_result(self, out: Path, result: LearnedPolicy) -> None:
+        """See Run. Writes a weights file."""
+        save_weights(out, result)
+
+    def save_checkpoint(self, path: Path) -> None:
+        """See Run."""
+        header = {name: getattr(self, name) for name in _STORED}
+        save(path, KIND, header, self.learner.state())
+
+
+def new_learning_run(
+    algorithm: str,
+    *,
+    steps: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+) -> LearningRun:
+    """Return a new run; `algorithm` is `dqn`, `nfsp` or `ppo`. None stands for a default: STEPS,
+    seed 0, all cores. Raises ZhaifeiError if torch or OpenSpiel is not installed."""
+    seed, threads = seed or 0, threads or os.cpu_count() or 1
+    return LearningRun(algorithm, seed, threads, steps or STEPS, new_learner(algorithm, seed))
+
+
+def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) -> LearningRun:
+    """Return the run that the checkpoint `path` holds, with the goal `steps` or, if that is None,
+    with its old goal.
+
+    Raises StorageError, also if it is a run of another algorithm, and ZhaifeiError if torch or
+    OpenSpiel is not installed.
+    """
+    header, arrays = load_checkpoint(path, algorithm)
+    with describing_run(path):
+        seed = header.whole("seed", most=MOST_SEED)
+    learner = new_learner(algorithm, seed)
+    with describing_run(path):
+        learner.restore(arrays)
+        run = LearningRun(
+            algorithm,
+            seed,
+            threads_of(header),
+            goal_of(header),
+            learner,
+            advances=header.whole("advances"),
+            seconds=seconds_of(header),
+            earlier=_earlier_goals(header),
+        )
+    run.aim_at(steps or run.goal)
+    return run
+
+
+def _earlier_goals(header: Header) -> list[tuple[int, int]]:
+    """Return the field `earlier` of the header. Raise HeaderError."""
+    found = []
+    for one in header.elements("earlier"):
+        fields = dict(zip(("goal", "steps"), one, strict=False)) if isinstance(one, list) else {}
+        pair = Header(fields)
+        found.append((goal_of(pair), pair.whole("steps")))
+    return found
+
+
+def load_checkpoint(path: Path, algorithm: str) -> Loaded:
+    """Return the contents of a checkpoint of `zhaifei train`. Raises StorageError, also if it is a
+    checkpoint of another algorithm."""
+    loaded = load(path, KIND)
+    with describing_run(path):
+        found = loaded.header.text("algorithm")
+    if found != algorithm:
+        raise StorageError(
+            "{path} is a run of {found}, not of {wanted}",
+            path=path,
+            found=found,
+            wanted=algorithm,
+        )
+    return loaded
+
+
+def default_out(algorithm: str) -> Path:
+    """Return the default file of the result, and create its directory. Raise NoUserDirectory if
+    the directory cannot be created."""
+    return make_data_directory() / f"{algorithm}.safetensors"

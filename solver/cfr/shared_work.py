@@ -1,0 +1,192 @@
+"""Threads that walk growing trees, and the parts of a tree that they walk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import product
+from queue import Empty, SimpleQueue
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zhaifei.game.bids import domain, strength
+from zhaifei.game.rules import Rules
+from zhaifei.solver.cfr.growing_tree import GrowingTree, count_below
+from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.root import Root
+from zhaifei.solver.cfr.tree_averages import accumulate_below
+from zhaifei.solver.cfr.tree_improve import improve_below
+from zhaifei.solver.cfr.tree_respond import respond_below
+from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, new_walk
+from zhaifei.solver.machine.threads import Caller, Threads
+
+_MOST_GROUPS, _LEAST_GROUP = 128, 200
+"""The largest number of groups into which the work on a part is divided, and the least number of
+nodes in a group. A group takes at least a few tenths of a millisecond."""
+
+Job = TypeVar("Job")
+Places = NDArray[np.int64]
+"""[n] indices into the starts of a part."""
+
+
+class Notes(NamedTuple):
+    """Actions by which responders gain by leaving the tree."""
+
+    noted: NDArray[np.int64]
+    """[n, 3] node, action, and key of the node's history."""
+    gain: NDArray[np.float32]
+    """[n] how much the action gains, if all else stays the same."""
+    part: NDArray[np.int64]
+    """[n] the number of the part that holds the node."""
+
+    def chosen(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Notes:
+        """Return the notes in `rows`, in this order."""
+        return Notes(self.noted[rows], self.gain[rows], self.part[rows])
+
+
+_NO_NOTES = Notes(
+    np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.int64)
+)
+
+
+def best_first(notes: Sequence[Notes]) -> Notes:
+    """Return all `notes`, the largest gains first. Ties are ordered by key and action, so the order
+    depends neither on the order of walks nor on how the tree is cut into parts."""
+    together = Notes(*map(np.concatenate, zip(_NO_NOTES, *notes, strict=True)))
+    noted = together.noted
+    return together.chosen(np.lexsort((noted[:, 1], noted[:, 2], -together.gain)))
+
+
+class Part:
+    """A growing tree with the ranges that enter its starts, and the values found there."""
+
+    def __init__(self, grown: GrowingTree) -> None:
+        players, hands = grown.tree.dealt.shape
+        starts = grown.starts
+        self.grown = grown
+        self.entries = Entries(
+            starts,
+            np.zeros((starts.size, players, hands), dtype=np.float32),
+            np.zeros((starts.size, players), dtype=np.float32),
+        )
+        self.entered = np.ones(starts.size, dtype=np.bool_)
+        """[start] whether walks begin at the start."""
+        self.values = np.zeros((players, starts.size, hands), dtype=np.float32)
+        """[player, start, hand] the values that the latest walks found."""
+        self.seconds = 0.0
+        """The seconds that improving walks have taken so far, summed over threads."""
+        self._groups: list[Places] | None = None
+
+    def earned(self, player: int) -> NDArray[np.float32]:
+        """Return [start, hand] the values that the latest walks for `player` found. The next walks
+        overwrite them."""
+        found: NDArray[np.float32] = self.values[player]
+        return found
+
+    def groups(self) -> list[Places]:
+        """Return the starts at which walks begin, in groups with about the same number of nodes
+        below them, the largest groups first. A start with more nodes is a group by itself."""
+        if self._groups is None:
+            sizes = np.zeros(self.entries.node.size, dtype=np.int64)
+            count_below(self.grown.tree, self.entries.node, sizes)
+            most = max(_LEAST_GROUP, int(sizes.sum()) // _MOST_GROUPS)
+            order = np.argsort(-sizes, kind="stable")
+            group = (np.cumsum(sizes[order]) - 1) // most
+            self._groups = np.split(order, np.flatnonzero(np.diff(group)) + 1)
+        if self.entered.all():
+            return self._groups
+        return [places[self.entered[places]] for places in self._groups]
+
+    def forget_groups(self) -> None:
+        """Discard the groups, because the tree has changed."""
+        self._groups = None
+
+
+class Crew:
+    """A pool of `threads` threads that share walks; with None the caller does the work
+    (`solver.machine.threads.Caller`). Raises ZhaifeiError for fewer than one thread."""
+
+    def __init__(self, rules: Rules, root: Root, threads: int | None) -> None:
+        self._threads = Caller() if threads is None else Threads(threads)
+        depth = len({strength(rules, bid) for bid in domain(rules)}) + 3
+        self._walks = [new_walk(root, depth) for _ in range(threads or 1)]
+
+    def improve(self, parts: Sequence[Part], player: int, step: Step) -> None:
+        """Improve `player` in all `parts`, and write the values of the starts to the player into
+        the parts' values."""
+
+        def improve_some(thread: int, job: tuple[Part, Places]) -> None:
+            part, places = job
+            walk, values, began = self._walks[thread], part.values[player], time.perf_counter()
+            improve_below(part.grown.tree, walk, places, part.entries, player, step, values)
+            part.seconds += time.perf_counter() - began
+
+        self._share([(part, places) for part in parts for places in part.groups()], improve_some)
+
+    def accumulate(self, parts: Sequence[Part], players: Sequence[int], step: Step) -> None:
+        """Add the current strategies of `players` in all `parts` to their averages."""
+
+        def accumulate_some(thread: int, job: tuple[int, Part, Places]) -> None:
+            player, part, places = job
+            walk = self._walks[thread]
+            accumulate_below(part.grown.tree, walk, places, part.entries, player, step)
+
+        self._share(_jobs(players, parts), accumulate_some)
+
+    def respond(self, parts: Sequence[Part], players: Sequence[int], least: float) -> list[Notes]:
+        """Write into the values of all `parts` what best responses of `players` to the average
+        earn.
+
+        Return the actions that gain at least `least` by leaving the tree, in any order. Parts are
+        numbered in the order of `parts`.
+        """
+        notes: list[Notes] = []
+
+        def respond_some(thread: int, job: tuple[int, Part, Places]) -> None:
+            player, part, places = job
+            tree, entries, values = part.grown.tree, part.entries, part.values[player]
+            walk = self._walks[thread]
+            respond_below(tree, walk, places, entries, player, least, values)
+            if walk.notes[0] > walk.noted_gain.size:
+                walk = self._walks[thread] = _with_room(walk)
+                respond_below(tree, walk, places, entries, player, least, values)
+            found = slice(int(walk.notes[0]))
+            number = np.full(found.stop, parts.index(part))
+            notes.append(Notes(walk.noted[found].copy(), walk.noted_gain[found].copy(), number))
+
+        self._share(_jobs(players, parts), respond_some)
+        return notes
+
+    def _share(self, jobs: Sequence[Job], do: Callable[[int, Job], None]) -> None:
+        """Do all `jobs`, shared among the threads; the jobs start in order."""
+        waiting: SimpleQueue[Job] = SimpleQueue()
+        for job in jobs:
+            waiting.put(job)
+
+        def work(thread: int) -> None:
+            while True:
+                try:
+                    job = waiting.get_nowait()
+                except Empty:
+                    return
+                do(thread, job)
+
+        self._threads.run(work)
+
+
+def _jobs(players: Sequence[int], parts: Sequence[Part]) -> list[tuple[int, Part, Places]]:
+    return [
+        (player, part, places)
+        for player, part in product(players, parts)
+        for places in part.groups()
+    ]
+
+
+def _with_room(walk: TreeWalk) -> TreeWalk:
+    """Return `walk` with room for as many notes as the last walks wanted to make."""
+    room = int(walk.notes[0])
+    return walk._replace(
+        noted=np.zeros((room, 3), dtype=np.int64), noted_gain=np.zeros(room, dtype=np.float32)
+    )

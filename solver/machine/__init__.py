@@ -1,0 +1,1 @@
+"""What depends on the machine: compiled kernels, memory, threads, and the user's directories."""

@@ -1,0 +1,55 @@
+"""The workers of a solver: threads that share its arrays, or the calling thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
+
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.machine.memory import OutOfMemory
+
+Result = TypeVar("Result")
+
+
+class Threads:
+    """A pool of `number` threads, all of them started: a step of training cannot fail for lack of a
+    thread.
+
+    Raises ZhaifeiError if `number` is less than 1, and OutOfMemory if the system does not grant the
+    threads.
+    """
+
+    def __init__(self, number: int) -> None:
+        if number < 1:
+            raise ZhaifeiError("threads is {threads}; there must be at least 1", threads=number)
+        self._number, self._pool = number, ThreadPoolExecutor(number)
+        together = threading.Barrier(number)
+        try:
+            jobs = [self._pool.submit(together.wait) for _ in range(number)]
+        except (RuntimeError, MemoryError) as error:  # "can't start new thread"
+            together.abort()
+            raise OutOfMemory("there is no memory for {threads} threads", threads=number) from error
+        wait(jobs)
+
+    def run(self, do: Callable[[int], Result]) -> list[Result]:
+        """Return the results of `do` for each thread's number, from 0. When an error is raised, no
+        thread is still working."""
+        jobs = []
+        try:
+            for place in range(self._number):
+                jobs.append(self._pool.submit(do, place))
+        finally:
+            wait(jobs)
+        return [job.result() for job in jobs]
+
+
+class Caller:
+    """Replaces Threads by the calling thread, which does the work without the time for handing it
+    over. An exception that a signal raises may leave the work half done, so use this for work that
+    is then thrown away."""
+
+    def run(self, do: Callable[[int], Result]) -> list[Result]:
+        """Return the result of `do` for the number 0."""
+        return [do(0)]

@@ -1,0 +1,62 @@
+"""What is installed: the package `zhaifei` with all its modules and data, and nothing beside it."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import LONG, ROOT
+
+ROOMS = ("app", "game", "policies", "solver")
+BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE")
+
+
+def files_of(room: Path) -> list[Path]:
+    return [path for path in room.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """The wheel of a copy of this checkout, in which each policy file is one byte long."""
+    copy, out = (tmp_path_factory.mktemp(name) for name in ("checkout", "wheel"))
+    roots = [*(ROOT / name for name in BUILT_FROM), *ROOT.glob("*.py"), ROOT / "py.typed"]
+    rooms = [path for room in (*ROOMS, "benchmarks", "tests") for path in files_of(ROOT / room)]
+    for path in (*roots, *rooms):
+        target = copy / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".safetensors":
+            target.write_bytes(b"-")
+        elif path.suffix != ".mo":
+            shutil.copy(path, target)
+    options = ("--no-deps", "--no-build-isolation", "--wheel-dir", str(out))
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", *options, str(copy)],
+        check=True,
+        capture_output=True,
+        timeout=LONG,
+    )
+    (built,) = out.iterdir()
+    return zipfile.ZipFile(built)
+
+
+def test_the_wheel_has_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> None:
+    names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    modules = [*ROOT.glob("*.py"), ROOT / "py.typed"]
+    modules += [path for room in ROOMS for path in files_of(ROOT / room) if path.suffix == ".py"]
+    data = [*files_of(ROOT / "policies" / "data"), ROOT / "app" / "web" / "style.css"]
+    data.append(ROOT / "app" / "locale" / "zh_CN" / "LC_MESSAGES" / "zhaifei.po")
+    expected = {f"zhaifei/{path.relative_to(ROOT).as_posix()}" for path in (*modules, *data)}
+    assert names == expected | {"zhaifei/app/locale/zh_CN/LC_MESSAGES/zhaifei.mo"}
+
+
+def test_the_command_is_the_only_script(wheel: zipfile.ZipFile) -> None:
+    (entries,) = (name for name in wheel.namelist() if name.endswith("/entry_points.txt"))
+    assert wheel.read(entries).decode().split() == [
+        "[console_scripts]",
+        "zhaifei",
+        "=",
+        "zhaifei.cli:main",
+    ]
