@@ -46,8 +46,9 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> N
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     modules = [*ROOT.glob("*.py"), ROOT / "py.typed"]
     modules += [path for room in ROOMS for path in files_of(ROOT / room) if path.suffix == ".py"]
-    data = [*files_of(ROOT / "policies" / "data"), ROOT / "app" / "web" / "style.css"]
-    data.append(ROOT / "app" / "locale" / "zh_CN" / "LC_MESSAGES" / "zhaifei.po")
+    data = [ROOT / "app" / "locale" / "zh_CN" / "LC_MESSAGES" / "zhaifei.po"]
+    data += files_of(ROOT / "policies" / "data")
+    data += [path for path in files_of(ROOT / "app" / "web") if path.suffix != ".py"]
     expected = {f"zhaifei/{path.relative_to(ROOT).as_posix()}" for path in (*modules, *data)}
     assert names == expected | {"zhaifei/app/locale/zh_CN/LC_MESSAGES/zhaifei.mo"}
 

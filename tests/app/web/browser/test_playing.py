@@ -62,7 +62,7 @@ def a_decision_is_tried_again(screen: Screen) -> None:
     assert best not in screen.words
     screen.tap_said("try again")
     bid(screen, "斋", 5, 5)
-    told = screen.say("{action}: {grade}, it costs {cost}", action="斋5×5", grade="\0", cost="")
+    told = screen.say("{action}: {graded}", action="斋5×5", graded="\0")
     screen.until(lambda: told.partition("\0")[0] in screen.words)
     assert best not in screen.words
     screen.look_at("play-retry")
