@@ -25,6 +25,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
+import zhaifei
 from zhaifei import cli
 from zhaifei.policies.play.record_text import parse_rounds
 from zhaifei.policies.play.records import write_match
@@ -45,7 +46,7 @@ ELSEWHERE = {
     "mkdocs build": "tests/docs/test_site.py",
     "pytest": ".ci/run",
     "ruff": ".ci/run",
-    "mypy": ".ci/run",
+    ".ci/types": ".ci/run",
     "ray start": "tests/policies/training/test_ray.py has a cluster of its own",
     "ray up": "nobody has run it, and the page says so",
 }
@@ -277,7 +278,8 @@ def run(command: str, language: str) -> Ended:
 
 def _lines(text: str) -> list[str]:
     """Return what was printed, with paths as from the repository."""
-    text = text.replace(f"{ROOT}/", "")
+    for root in (ROOT, zhaifei.__path__[0]):  # the package may be installed elsewhere
+        text = text.replace(f"{root}/", "")
     return [line.rstrip() for line in text.rstrip("\n").split("\n")]
 
 

@@ -17,6 +17,7 @@ import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
+from tests.command_line import ROOT as CHECKOUT
 from zhaifei.app.locale import catalogue, choose, chosen, compiling, explain, of_locale, say
 from zhaifei.app.locale.extraction import (
     ROOT,
@@ -57,7 +58,9 @@ PASSING_ON = {
     )
 }
 """Who says texts that others have written."""
-SOURCE = read_po((ROOT / "app/locale/zh_CN/LC_MESSAGES/zhaifei.po").open("rb"), abort_invalid=True)
+SOURCE = read_po(
+    (CHECKOUT / "app/locale/zh_CN/LC_MESSAGES/zhaifei.po").open("rb"), abort_invalid=True
+)
 CHINESE: dict[str | tuple[str, str], str] = {
     message.id: message.string[0] if isinstance(message.id, tuple) else message.string
     for message in SOURCE
@@ -199,10 +202,10 @@ HELPS = {text for tree in TREES.values() for _, text in help_texts(tree)}
 def extracted() -> dict[str | tuple[str, str], str]:
     """The texts that `pybabel extract` finds with the mapping of pyproject.toml, those with a
     plural as a pair, and the file in which each is found."""
-    with (ROOT / "pyproject.toml").open("rb") as file:
+    with (CHECKOUT / "pyproject.toml").open("rb") as file:
         mappings = tomllib.load(file)["tool"]["babel"]["mappings"]
     methods = [(pattern, one["method"]) for one in mappings for pattern in one["pattern"]]
-    found = extract_from_dir(ROOT, methods, directory_filter=lambda path: ".venv" not in path)
+    found = extract_from_dir(CHECKOUT, methods, directory_filter=lambda path: ".venv" not in path)
     return {text: name for name, _, text, _, _ in found}
 
 

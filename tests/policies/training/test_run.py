@@ -702,6 +702,7 @@ def test_a_resumed_run_writes_where_it_wrote_unless_told_otherwise(tmp_path: Pat
     assert resumed_out(checkpoint, other) == other
     with pytest.raises(ZhaifeiError, match="is the checkpoint itself"):
         resumed_out(checkpoint, tmp_path / "x" / ".." / checkpoint.name)
+    (tmp_path / "copy").touch()
     with pytest.raises(ZhaifeiError, match="copy does not have the name of a checkpoint"):
         resumed_out(tmp_path / "copy", None)
 

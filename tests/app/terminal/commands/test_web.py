@@ -44,7 +44,7 @@ def test_without_its_packages_it_says_how_to_install_them(monkeypatch: pytest.Mo
 
 def test_the_page_is_not_imported_by_other_commands() -> None:
     assert zhaifei("web", "--help").code == 0
-    load = "import sys; from app.terminal.group import Commands; [*Commands().values()]"
+    load = "import sys; from zhaifei.app.terminal.group import Commands; [*Commands().values()]"
     script = f"{load}; print(*sys.modules)"
     found = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, check=True, text=True

@@ -326,9 +326,12 @@ LOST = [
         "import os; [os.write(4, b'x' * 65536) for _ in iter(int, 1)]",
         "its process wrote a line of more than 4,096 bytes",
     ),
-    ("import policies.players.plug_in.worker as worker; worker.decide = lambda *_: {}", None),
     (
-        "import policies.players.plug_in.worker as worker; worker.as_bid = lambda *_: "
+        "import zhaifei.policies.players.plug_in.worker as worker; worker.decide = lambda *_: {}",
+        None,
+    ),
+    (
+        "import zhaifei.policies.players.plug_in.worker as worker; worker.as_bid = lambda *_: "
         "type('Bid', (), {'mode': 0, 'count': 5.5, 'face': True})",
         NO_ANSWER,
     ),
