@@ -34,6 +34,12 @@ class InProcess(PlugIn):
         (strategy,) = strategies_in(path)
         self._strategy = strategy()
 
+    def forget(self) -> None:
+        """The strategies of these files remember nothing."""
+
+    def copy(self, number: int) -> "InProcess":
+        return self
+
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         return [self._answer(question) for question in questions]
 
