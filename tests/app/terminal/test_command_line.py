@@ -50,7 +50,7 @@ def test_the_command_is_installed() -> None:
         scripts = distribution("zhaifei").entry_points.select(group="console_scripts")
     except PackageNotFoundError:
         pytest.skip("not installed")
-    assert [(script.name, script.value) for script in scripts] == [("zhaifei", "cli:main")]
+    assert [(script.name, script.value) for script in scripts] == [("zhaifei", "zhaifei.cli:main")]
 
 
 def test_no_command_imports_what_is_slow_before_it_runs() -> None:
