@@ -269,6 +269,8 @@ def run(command: str, language: str) -> Ended:
     if program != "zhaifei":
         raise ValueError(f"{command!r} is not run here: name what runs it in ELSEWHERE")
     arguments += ["--lang", language]
+    if arguments[0] in ("solve", "train") and not {"--resume", "--help"} & {*arguments}:
+        arguments.append("--overwrite")  # commands of other pages may have written the file
     with _process(TYPED.get(command, "")) as (out, err):
         code = cli.run(arguments)
         out.seek(0)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.solver.address_space import address_limit
+from zhaifei.solver.machine.address_space import address_limit
 
 _MEMBERSHIP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 _GROWTH = 1.5

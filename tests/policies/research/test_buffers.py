@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.policies.training.test_self_play import Wild
+from tests.policies.research.test_self_play import Wild
 
 pytest.importorskip("torch")
 

@@ -1,7 +1,6 @@
 """Private members of OpenSpiel: one module uses them, and the version that has them is pinned."""
 
 import ast
-import inspect
 import re
 import tomllib
 from importlib.metadata import version
@@ -13,10 +12,8 @@ pytest.importorskip("torch")
 
 from open_spiel.python.pytorch import dqn, nfsp
 
-from zhaifei.policies.research import openspiel_agents
-
 ROOT = Path(__file__).parents[3]
-USING = Path(inspect.getfile(openspiel_agents))
+USING = ROOT / "policies" / "research" / "openspiel_agents.py"
 WHY = (
     "OpenSpiel has no public names for the networks, optimisers, buffers and updates of its DQN "
     f"and NFSP agents, which {USING.name} replaces. Another version may change what these private "
