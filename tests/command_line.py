@@ -85,10 +85,15 @@ def refused(*arguments: object, says: tuple[str, ...], **options: Any) -> None:
     assert outcome.out == ""
 
 
+def without_progress(errors: str) -> list[str]:
+    """Return the lines of `errors` but for the progress of compiling, which depends on the cache."""
+    return [line for line in errors.splitlines() if not _COMPILING.match(line)]
+
+
 def verify_refused(outcome: Outcome, *fragments: str) -> None:
     """Check that the command ended with one line of error, which has these fragments."""
     assert outcome.code == 2, outcome
-    lines = [line for line in outcome.err.splitlines() if not _COMPILING.match(line)]
+    lines = without_progress(outcome.err)
     assert len(lines) == 1, outcome
     assert lines[0].startswith("zhaifei: ")
     for fragment in fragments:
