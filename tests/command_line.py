@@ -86,7 +86,7 @@ def refused(*arguments: object, says: tuple[str, ...], **options: Any) -> None:
 
 
 def without_progress(errors: str) -> list[str]:
-    """Return the lines of `errors` but for the progress of compiling, which depends on the cache."""
+    """Return the lines of `errors` without the progress of compiling, which the cache decides."""
     return [line for line in errors.splitlines() if not _COMPILING.match(line)]
 
 
