@@ -33,7 +33,12 @@ from zhaifei.policies.play.record_lines import (
 )
 from zhaifei.policies.play.record_reading import LONGEST_LINE, parse_match
 from zhaifei.policies.play.table import AnyRound
-from zhaifei.solver.files.atomic_files import StorageError, verify_writable, write_text
+from zhaifei.solver.files.atomic_files import (
+    StorageError,
+    cannot_write,
+    verify_writable,
+    write_text,
+)
 from zhaifei.solver.machine.user_directories import NoUserDirectory, user_directory
 
 __all__ = [
@@ -113,7 +118,7 @@ def new_record() -> Path:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _cannot_write(directory, error) from error
+        raise cannot_write(directory, error) from error
     return directory / f"{datetime.now(UTC):{_TIME}}{_SUFFIX}"
 
 
@@ -206,7 +211,7 @@ class MatchRecorder:
         except OSError as error:
             os.close(self._file)
             self._file = None
-            self._tell(_cannot_write(self.path, error))
+            self._tell(cannot_write(self.path, error))
 
 
 def _create(path: Path | None) -> tuple[Path, int]:
@@ -219,12 +224,8 @@ def _create(path: Path | None) -> tuple[Path, int]:
             if path is not None:
                 raise _exists(path) from error
         except OSError as error:
-            raise _cannot_write(new, error) from error
+            raise cannot_write(new, error) from error
 
 
 def _exists(path: Path) -> StorageError:
     return StorageError("cannot write {path}: it exists already", path=path)
-
-
-def _cannot_write(path: Path, error: OSError) -> StorageError:
-    return StorageError("cannot write {path}: {why}", path=path, why=error.strerror or error)

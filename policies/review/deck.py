@@ -26,15 +26,11 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_hand, format_history, parse_hand, parse_history
 from zhaifei.game.rules import Rules
-from zhaifei.solver.files.atomic_files import StorageError, write_text
+from zhaifei.solver.files.atomic_files import write_text
+from zhaifei.solver.files.file_locks import lock, open_lock
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.strict_json import MOST_CHARACTERS, parse_object
 from zhaifei.solver.machine.user_directories import make_data_directory, user_directory
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 VERSION = 1
 TOP = 6
@@ -222,17 +218,9 @@ def changing(path: Path) -> Iterator[Deck]:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Hold the lock of a file, which is a file beside it. Systems without such locks go on."""
-    lock = path.with_name(f"{path.name}.lock")
-    try:
-        file = lock.open("a")
-    except OSError as error:
-        raise StorageError(
-            "cannot write {path}: {why}", path=lock, why=error.strerror or error
-        ) from error
-    with file:
-        if fcntl is not None:
-            with suppress(OSError):
-                fcntl.flock(file, fcntl.LOCK_EX)
+    with open_lock(path.with_name(f"{path.name}.lock")) as file:
+        with suppress(OSError):
+            lock(file, wait=True)
         yield
 
 

@@ -10,7 +10,6 @@ A child that the run forks to write a checkpoint shares the lock until the child
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shlex
@@ -23,17 +22,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.solver.files.atomic_files import StorageError
+from zhaifei.solver.files.file_locks import lock, open_lock
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.strict_json import parse_object
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
-_UNSUPPORTED = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL}
-"""The errors that `flock` raises where the file system has no locks."""
 _LONGEST_COMMAND = 200
 
 
@@ -69,9 +61,9 @@ def locked(out: Path, on_warning: Callable[[ZhaifeiError], None]) -> Iterator[No
 def _acquired(path: Path, out: Path, on_warning: Callable[[ZhaifeiError], None]) -> BinaryIO | None:
     """Return the file at `path`, locked; None where the file system has no locks."""
     while True:
-        file = _opened(path)
+        file = open_lock(path)
         try:
-            why = _lock(file)
+            why = lock(file, wait=False)
         except BlockingIOError:
             with file:
                 raise _held(out, file) from None
@@ -91,29 +83,6 @@ def _acquired(path: Path, out: Path, on_warning: Callable[[ZhaifeiError], None])
             _sign(file)
             return file
         file.close()
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return path.open("a+b")
-    except OSError as error:
-        raise StorageError(
-            "cannot write {path}: {why}", path=path, why=error.strerror or error
-        ) from error
-
-
-def _lock(file: BinaryIO) -> str | None:
-    """Lock the file. Return the reason if the system has no locks, else None. Raises
-    BlockingIOError if another process has locked the file."""
-    if fcntl is None:
-        return "no flock on this system"
-    try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in _UNSUPPORTED:
-            return str(error.strerror)
-        raise
-    return None
 
 
 def _is_at(path: Path, file: BinaryIO) -> bool:

@@ -39,7 +39,7 @@ from zhaifei.policies.training.solver_run import (
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.shared_work import Crew
 from zhaifei.solver.cfr.tree_cfr import is_large
-from zhaifei.solver.files.atomic_files import StorageError, unfinished_in
+from zhaifei.solver.files.atomic_files import StorageError, cannot_write, unfinished_in
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import load, save
 from zhaifei.solver.scattered.ray_address import verify_reached
@@ -326,9 +326,7 @@ def _make(directory: Path) -> None:
     try:
         directory.mkdir(exist_ok=True)
     except OSError as error:
-        raise StorageError(
-            "cannot write {path}: {why}", path=directory, why=error.strerror
-        ) from error
+        raise cannot_write(directory, error) from error
 
 
 def _remove_failed(path: Path) -> None:

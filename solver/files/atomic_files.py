@@ -29,7 +29,8 @@ class StorageError(ZhaifeiError):
     """Raised for a file that cannot be read or written; the message names it and the reason."""
 
 
-def _cannot_write(path: Path, error: OSError) -> StorageError:
+def cannot_write(path: Path, error: OSError) -> StorageError:
+    """Return the error of a file or directory that cannot be written."""
     return StorageError("cannot write {path}: {why}", path=path, why=error.strerror or error)
 
 
@@ -43,7 +44,7 @@ def verify_writable(path: Path) -> None:
         finally:
             _remove(temporary)
     except OSError as error:
-        raise _cannot_write(path, error) from error
+        raise cannot_write(path, error) from error
 
 
 def _target(path: Path) -> Path:
@@ -95,7 +96,7 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
             _remove(temporary)
         _flush_directory(target.parent)
     except OSError as error:
-        raise _cannot_write(path, error) from error
+        raise cannot_write(path, error) from error
 
 
 def _temporary(target: Path) -> Path:

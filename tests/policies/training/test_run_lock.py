@@ -18,6 +18,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.training import run_lock
 from zhaifei.policies.training.forked_write import CAN_FORK
 from zhaifei.policies.training.run_lock import LockHeld, lock_path, locked
+from zhaifei.solver.files import file_locks
 
 _HOLD = """
 import sys
@@ -108,15 +109,15 @@ def test_a_lock_file_that_was_removed_while_it_was_opened_locks_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who held the lock before removes its file; somebody else may have opened that already."""
-    out, plain, opened = tmp_path / "policy.safetensors", run_lock._lock, []
+    out, plain, opened = tmp_path / "policy.safetensors", run_lock.lock, []
 
-    def removed_once(file: object) -> str | None:
+    def removed_once(file: object, *, wait: bool) -> str | None:
         if not opened:
             lock_path(out).unlink()
         opened.append(file)
-        return plain(file)  # type: ignore[arg-type]
+        return plain(file, wait=wait)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(run_lock, "_lock", removed_once)
+    monkeypatch.setattr(run_lock, "lock", removed_once)
     with locked(out, no_warning):
         monkeypatch.undo()
         with pytest.raises(LockHeld):
@@ -157,7 +158,7 @@ def test_where_there_are_no_locks_a_run_is_warned_and_goes_on(
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(run_lock.fcntl, "flock", refuse)
+    monkeypatch.setattr(file_locks.fcntl, "flock", refuse)
     out, warnings = tmp_path / "policy.safetensors", []
     with locked(out, warnings.append):
         pass
