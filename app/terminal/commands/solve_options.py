@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -43,17 +43,14 @@ class SolveOptions:
     checkpoint_every: float
 
 
-@contextmanager
-def held_by(asked: SolveOptions, rules: Rules | None) -> Iterator[RunFiles]:
+def held_by(asked: SolveOptions, rules: Rules | None) -> AbstractContextManager[RunFiles]:
     """Hold the files of the run, which is for these `rules` unless it is resumed. Raise
     ZhaifeiError if another process holds the files or they cannot be written."""
     from zhaifei.app.terminal.console import new_console, warn
     from zhaifei.policies.training.run_files import held_files
 
-    with held_files(
-        _out(asked, rules), asked.resume, overwrite=asked.overwrite, on_warning=warn(new_console())
-    ) as files:
-        yield files
+    out, on_warning = _out(asked, rules), warn(new_console())
+    return held_files(out, asked.resume, overwrite=asked.overwrite, on_warning=on_warning)
 
 
 def trained(

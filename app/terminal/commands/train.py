@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,8 +105,7 @@ class _Place:
     overwrite: bool
     checkpoint_every: float
 
-    @contextmanager
-    def held(self, name: str) -> Iterator[RunFiles]:
+    def held(self, name: str) -> AbstractContextManager[RunFiles]:
         """Hold the files of the run, by default the files named after `name`. Raise ZhaifeiError if
         another process holds the files or they cannot be written."""
         from zhaifei.app.terminal.console import new_console, warn
@@ -119,10 +117,8 @@ class _Place:
             out = self.out or default_out(name)
         else:
             out = resumed_out(self.resume, self.out)
-        with held_files(
-            out, self.resume, overwrite=self.overwrite, on_warning=warn(new_console())
-        ) as files:
-            yield files
+        on_warning = warn(new_console())
+        return held_files(out, self.resume, overwrite=self.overwrite, on_warning=on_warning)
 
 
 def _train_network(
