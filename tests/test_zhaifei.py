@@ -27,6 +27,8 @@ def solved() -> zhaifei.TablePolicy:
 
 def test_all_that_is_public_is_there_and_nothing_else_is_defined() -> None:
     assert set(zhaifei.__all__) <= set(dir(zhaifei))
+    assert zhaifei.__all__ == api.__all__
+    assert all(hasattr(zhaifei, name) for name in zhaifei.__all__)
     tree = ast.parse(Path(api.__file__).read_text(encoding="utf-8"))
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     assert defined <= set(zhaifei.__all__)
