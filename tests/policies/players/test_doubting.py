@@ -4,37 +4,17 @@ import numpy as np
 import pytest
 
 from tests.policies.players import reading_twin as twin
-from tests.policies.small_policies import histories
-from zhaifei.game.bids import Bid, action_of
+from tests.policies.players.reading_cases import SMALL, each_small, few_histories, indices
 from zhaifei.game.chances import chance
 from zhaifei.game.hands import hand_index, hands
 from zhaifei.game.notation import parse_history
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.shipped import shipped_path
 from zhaifei.policies.players.doubting import DoubtingReading
 from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, SHARES, SLIP, STOP, Kinds
 from zhaifei.policies.players.reading import PlausibleBidding, Reading
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_policy import load_policy
-
-SMALL = (
-    preset("liars_dice", faces=2),
-    Rules(dice=2, faces=2),
-    Rules(players=3, dice=1, faces=3, modes=(Mode.FEI,)),
-    Rules(players=3, dice=1, faces=2, jump_challenge=True),
-    Rules(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
-)
-each_small = pytest.mark.parametrize("rules", SMALL, ids=str)
-
-
-def indices(rules: Rules, history: tuple[Bid, ...]) -> np.ndarray:
-    return np.array([[action_of(rules, bid) for bid in history]], dtype=np.int64)
-
-
-def few_histories(rules: Rules) -> list[tuple[Bid, ...]]:
-    """All histories, or some if there are many."""
-    every = histories(rules)
-    return every[:: max(1, len(every) // 60)]
 
 
 def test_shares_are_probabilities() -> None:

@@ -4,33 +4,12 @@ import numpy as np
 import pytest
 
 from tests.policies.players import reading_twin as twin
-from tests.policies.small_policies import histories
-from zhaifei.game.bids import Bid, action_of, domain
+from tests.policies.players.reading_cases import COIN, each_small, few_histories, indices
+from zhaifei.game.bids import domain
 from zhaifei.game.hands import hand_index, hands, probabilities
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.policies.players.reading import PlausibleBidding, Reading
-
-COIN = preset("liars_dice", faces=2)
-"""One die of two faces each; the twos are wild and may be named."""
-SMALL = (
-    COIN,
-    Rules(dice=2, faces=2),
-    Rules(players=3, dice=1, faces=3, modes=(Mode.FEI,)),
-    Rules(players=3, dice=1, faces=2, jump_challenge=True),
-    Rules(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
-)
-each_small = pytest.mark.parametrize("rules", SMALL, ids=str)
-
-
-def indices(rules: Rules, history: tuple[Bid, ...]) -> np.ndarray:
-    return np.array([[action_of(rules, bid) for bid in history]], dtype=np.int64)
-
-
-def few_histories(rules: Rules) -> list[tuple[Bid, ...]]:
-    """All histories, or some if there are many."""
-    every = histories(rules)
-    return every[:: max(1, len(every) // 60)]
 
 
 def test_a_plausible_player_bids_what_its_own_die_supports() -> None:
