@@ -110,8 +110,10 @@ class TableReading(DoubtingReading):
         node = self._lookup.nodes(history)
         mixed = (1.0 - self._surprise) * self._lookup.played(node, bid)
         mixed += self._surprise * self._likelihood(history, bid)
-        stored = (node != NO_NODE)[:, np.newaxis]
-        return np.where(stored, mixed, self._kinds.plausible(history, bid))
+        lost = node == NO_NODE
+        if lost.any():
+            mixed[lost] = self._kinds.plausible(history[lost], bid[lost])
+        return mixed
 
     def evidence(self, history: Ints) -> Floats:
         """Return [turn] the logarithm of how many times likelier the bids of all others are if all
