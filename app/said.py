@@ -169,11 +169,16 @@ def say_cost(one: ReviewedDecision) -> str:
     """Return the cost of a decision in penalty points, with as many digits as are known."""
     if one.grade is Grade.UNCLEAR:
         return say("unclear")
-    most, digits = one.cost + one.margin, digits_of(one.margin)
+    most = one.cost + one.margin
     if one.cost <= one.margin and most >= _LEAST_SHOWN:
         return say("at most {cost}", cost=f"{most:.{digits_of(most)}f}")
-    margin = f"{one.margin:.{digits}f}"
-    return f"{one.cost:.{digits}f}" + (f" ±{margin}" if float(margin) > 0.0 else "")
+    return _with_margin(one.cost, one.margin, digits_of(one.margin))
+
+
+def _with_margin(cost: float, margin: float, digits: int) -> str:
+    """Return a cost with its margin, which is left out if all its digits are 0."""
+    shown = f"{margin:.{digits}f}"
+    return f"{cost:.{digits}f}" + (f" ±{shown}" if float(shown) > 0.0 else "")
 
 
 def say_graded(one: ReviewedDecision) -> str:
@@ -196,9 +201,8 @@ def say_estimate(one: Estimate) -> str:
 def say_costs(summary: Summary) -> str:
     """Return the sentence on the total cost of the decisions."""
     digits = digits_of(summary.cost_margin, 2)
-    margin = f"{summary.cost_margin:.{digits}f}"
     return say(
         "your decisions cost {cost} by the policy's values; unclear and not counted: {unclear}",
-        cost=f"{summary.cost:.{digits}f}" + (f" ±{margin}" if float(margin) > 0.0 else ""),
+        cost=_with_margin(summary.cost, summary.cost_margin, digits),
         unclear=summary.grades[Grade.UNCLEAR],
     )

@@ -118,13 +118,10 @@ def actions_html(position: Position, found: Explored, view: View) -> str:
     shown = ranked if view.every else [one for one in ranked[:SHOWN] if one.share > 0.0005]
     rows = []
     for one in shown:
-        figure = say_figure(
-            *(
-                (one.value_of_all, one.error_of_all)
-                if one.value is None or one.value_error is None
-                else (one.value, one.value_error)
-            )
-        )
+        if one.value is None or one.value_error is None:
+            figure = say_figure(one.value_of_all, one.error_of_all)
+        else:
+            figure = say_figure(one.value, one.value_error)
         rows.append(
             f"<tr><td>{_step(position, one.action)}</td>"
             f'<td class="z-number">{one.share:.1%}{_bar(one.share)}</td>'

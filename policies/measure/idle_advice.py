@@ -9,10 +9,7 @@ from zhaifei.game.notation import CHALLENGE
 from zhaifei.game.rules import Rules
 from zhaifei.policies.measure.advice import ActionAdvice, Advice
 from zhaifei.policies.measure.range_advice import RangeAdvice
-from zhaifei.solver.value.idle_bids import whole_round
-
-_ANY_VALUE = 2.0
-"""Penalty points between losing a round and winning it: an error of a value that is unknown."""
+from zhaifei.solver.value.idle_bids import BETWEEN_ENDS, whole_round
 
 
 def in_the_whole_round(rules: Rules, advice: Advice, history: tuple[Bid, ...]) -> Advice:
@@ -48,7 +45,7 @@ def _with(one: ActionAdvice, name: str, more: float) -> ActionAdvice:
 
 def _unclear(one: ActionAdvice) -> ActionAdvice:
     """Return an action, with an unknown value if it is a raise."""
-    return one if one.action == CHALLENGE else replace(one, value_error=_ANY_VALUE)
+    return one if one.action == CHALLENGE else replace(one, value_error=BETWEEN_ENDS)
 
 
 def range_in_the_whole_round(

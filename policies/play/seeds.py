@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 _BITS = 128
-"""The size of a seed: too many for trying all against the dice that were shown."""
+"""The bits of a seed. Nobody can try all seeds of this size against the dice that were shown."""
 MOST_SEED = 2**_BITS - 1
 """The highest seed."""
 

@@ -77,7 +77,7 @@ History = tuple[Bid, ...]
 Play = Callable[[History], NDArray[np.float64]]
 """A strategy's probabilities after a history of R: [hand, action] float64."""
 BY_PLAYER = (Sparing.OPENER, Sparing.OTHER)
-_BETWEEN_ENDS = 2.0
+BETWEEN_ENDS = 2.0
 """Penalty points between losing a round and winning it."""
 
 
@@ -157,7 +157,7 @@ def in_the_whole_round(rules: Rules, play: Play, response: BestResponse) -> Best
     if rules.idle_count == 0:
         return response
     seats = tuple(
-        Bounds(seat.lower, min(1.0, seat.upper + _BETWEEN_ENDS * chance))
+        Bounds(seat.lower, min(1.0, seat.upper + BETWEEN_ENDS * chance))
         for seat, chance in zip(response.seats, misled(rules, play), strict=True)
     )
     return replace(response, seats=seats)
