@@ -167,19 +167,20 @@ def test_the_dice_of_the_round_in_progress_are_others() -> None:
 def test_after_a_restart_a_page_is_loaded_anew_and_the_match_is_there(
     one_die: Solved, home: Path, number: signal.Signals
 ) -> None:
-    async def before(first: Served, browser: Browser) -> Page:
+    def points(page: Page) -> list[str]:
+        return sorted(line for line in page.words.splitlines() if "penalty points" in line)
+
+    async def before(first: Served, browser: Browser) -> tuple[Page, list[str]]:
         async with browser.page() as page:
             await begin(page)
             await finish(page)
             await page.tap("next round")
             await page.sees("round 2")
-            points = [line for line in page.words.splitlines() if "penalty points" in line]
-            browser.traffic.append("\n".join(sorted(points)))
+            shown = points(page)
             await asyncio.to_thread(first.send, number)
-        return page
+        return page, shown
 
-    async def after(browser: Browser, old: Page) -> None:
-        points = browser.traffic[-1]
+    async def after(browser: Browser, old: Page, shown: list[str]) -> None:
         errors: list[dict[str, str]] = []
         old.socket.on("connect_error", errors.append)
         with pytest.raises(socketio.exceptions.ConnectionError):
@@ -187,15 +188,14 @@ def test_after_a_restart_a_page_is_loaded_anew_and_the_match_is_there(
         assert errors[0]["message"] == LOAD_ANEW
         async with browser.page() as page:
             await page.sees("round 2", "rolled anew")
-            lines = [line for line in page.words.splitlines() if "penalty points" in line]
-            assert "\n".join(sorted(lines)) == points
+            assert points(page) == shown
 
     async def run() -> None:
         with Served("--policy", one_die.policy, data=home) as first:
             async with Browser(first.address) as browser:
-                old = await before(first, browser)
+                old, shown = await before(first, browser)
                 port = first.address.rpartition(":")[2]
                 with Served("--policy", one_die.policy, "--port", port, data=home):
-                    await after(browser, old)
+                    await after(browser, old, shown)
 
     asyncio.run(run())
