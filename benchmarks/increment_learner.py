@@ -21,11 +21,11 @@ import numpy as np
 
 from benchmarks._arguments import new_parser
 from zhaifei.game.bids import Bid
-from zhaifei.game.elimination import Elimination
+from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import SeatBid, View
 from zhaifei.policies.catalogue.increment import increment_decider
-from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.players.decider import Decider, TwoStepDecider
 from zhaifei.policies.players.increment import RandomCaller, best_supported_bid, random_bid
 from zhaifei.policies.players.q_player import (
@@ -156,7 +156,7 @@ def play(
 ) -> int:
     """Play a match and return the winner's seat; `learner`, if any, learns from each round."""
     on_round = None if learner is None else learner.on_round
-    return play_match(Elimination(rules, random), table, on_round)
+    return play_match(Match(rules, random), table, on_round)
 
 
 # Measuring

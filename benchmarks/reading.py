@@ -35,7 +35,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.mixed_tables import mixed_tables
 from zhaifei.policies.play.simulation import PenaltyShare, penalty_share
-from zhaifei.policies.players.player import Player, PolicyPlayer, short_name
+from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer, short_name
 from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.reading import FLOOR, POWER
 from zhaifei.policies.players.reading_policy import TIMES, ReadingPolicy
@@ -85,14 +85,14 @@ def main() -> None:
             _tables([load_player("reader", preset("zhaifei", players=players))], arguments)
 
 
-def _reader(rules: Rules, power: float, floor: float) -> Player:
+def _reader(rules: Rules, power: float, floor: float) -> BatchPlayer:
     return PolicyPlayer(Reader(rules, power, floor), "reader")
 
 
 def _with_policy(arguments: argparse.Namespace) -> None:
     plain = load_policy(arguments.policy)
 
-    def reading(**settings: float) -> Player:
+    def reading(**settings: float) -> BatchPlayer:
         return PolicyPlayer(ReadingPolicy(plain, **settings), "reading")
 
     others = [PolicyPlayer(load_policy(path), str(path)) for path in arguments.against]
@@ -112,7 +112,9 @@ def _with_policy(arguments: argparse.Namespace) -> None:
 
 
 def _choose(
-    settings: dict[str, list[Player]], arguments: argparse.Namespace, plain: Player | None = None
+    settings: dict[str, list[BatchPlayer]],
+    arguments: argparse.Namespace,
+    plain: BatchPlayer | None = None,
 ) -> None:
     """Print the mean share among players in CHOSEN_ON by setting and number of players, and the
     share alone among copies of `plain`."""
@@ -130,7 +132,9 @@ def _choose(
 
 
 def _tables(
-    players: Sequence[Player], arguments: argparse.Namespace, tables: Sequence[Player] = ()
+    players: Sequence[BatchPlayer],
+    arguments: argparse.Namespace,
+    tables: Sequence[BatchPlayer] = (),
 ) -> None:
     """Print the shares of `players`, side by side, and the share of the first among copies of each
     of `tables`."""
@@ -157,7 +161,7 @@ def _tables(
         _mixed(one, arguments)
 
 
-def _mixed(player: Player, arguments: argparse.Namespace) -> None:
+def _mixed(player: BatchPlayer, arguments: argparse.Namespace) -> None:
     """Print the penalty shares of `player` and of rule-based players, over all tables with N - 1
     rule-based players. Print also the number of tables at which nobody has fewer points than
     `player`."""
@@ -168,7 +172,7 @@ def _mixed(player: Player, arguments: argparse.Namespace) -> None:
     print(f"mixed tables, {least}: {shown}", flush=True)
 
 
-def _alone(one: Player, other: Player, arguments: argparse.Namespace) -> PenaltyShare:
+def _alone(one: BatchPlayer, other: BatchPlayer, arguments: argparse.Namespace) -> PenaltyShare:
     files = any(str(player).endswith(".py") for player in (one, other))
     rounds = arguments.rounds // (_SLOWER if files else 1)
     return penalty_share(one, other, one.rules, rounds, arguments.seed)

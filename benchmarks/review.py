@@ -22,12 +22,13 @@ import numpy as np
 from benchmarks._arguments import new_parser
 from benchmarks._trained import SMALLEST, trained
 from zhaifei.game.hands import Hand
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, played_round
-from zhaifei.policies.play.table import AnyRound, LiveTable, sit_down
-from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.play.table import LiveTable, sit_down
+from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -60,14 +61,14 @@ class Keeper:
         """See Onlooker."""
         self._actions.append(action)
 
-    def settle(self, round_: AnyRound, points: Sequence[int]) -> None:
+    def settle(self, round_: Round, points: Sequence[int]) -> None:
         """See Onlooker."""
         hands = [tuple(hand) for hand in round_.hands]
         found = played_round(round_.rules, round_.starter, hands, self._actions)
         self.rounds.append(found)
 
 
-def played_match(players: Sequence[Player], rounds: int, seed: int) -> PlayedMatch:
+def played_match(players: Sequence[BatchPlayer], rounds: int, seed: int) -> PlayedMatch:
     """Return a match between `players` [seat]."""
     match, seats = sit_down(players, seed)
     keeper = Keeper()
@@ -76,7 +77,7 @@ def played_match(players: Sequence[Player], rounds: int, seed: int) -> PlayedMat
     return PlayedMatch(match.rules, names, 0, seed, None, version("zhaifei"), tuple(keeper.rounds))
 
 
-def player_named(name: str, rules: Rules) -> Player:
+def player_named(name: str, rules: Rules) -> BatchPlayer:
     """Return a rule-based player."""
     policy = rule_based(name, rules)
     return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)

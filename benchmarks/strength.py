@@ -43,7 +43,7 @@ from zhaifei.policies.measure.arena import play_arena
 from zhaifei.policies.measure.comparison import Estimate
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.play.simulation import DEVIATIONS
-from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.training.engines import EngineName, Setup
 from zhaifei.policies.training.run import end_of
 from zhaifei.policies.training.solver_run import SolverRun
@@ -133,7 +133,9 @@ class Duel:
     verdict: Verdict
 
 
-def duel(old: Player, new: Player, points: float, rounds: int, seed: int) -> Iterator[Duel]:
+def duel(
+    old: BatchPlayer, new: BatchPlayer, points: float, rounds: int, seed: int
+) -> Iterator[Duel]:
     """Yield the state of the test of `new` against `old` after each batch of deals, until it has
     decided, or about `rounds` rounds have been played at each table."""
     for standings in play_arena([new, old], rounds, seed):
@@ -178,7 +180,7 @@ def main() -> None:
         _compare(load_player("random", three), load_player("honest", three), arguments)
 
 
-def _compare(old: Player, new: Player, options: argparse.Namespace) -> None:
+def _compare(old: BatchPlayer, new: BatchPlayer, options: argparse.Namespace) -> None:
     print(f"\nOLD {old}, NEW {new}: {new.rules}")
     print(f"H0: NEW gains nothing; H1: it gains {options.points:g} points a round or more")
     for state in duel(old, new, options.points, options.rounds, options.seed):

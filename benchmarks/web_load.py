@@ -47,7 +47,7 @@ _SOLVING = 2
 _NEXT, _START = "next round", "start"
 
 
-class Player:
+class BatchPlayer:
     """A visitor who plays."""
 
     def __init__(self, page: Page, seed: int) -> None:
@@ -186,7 +186,7 @@ async def hints(served: Served, number: int) -> tuple[list[float], list[float]]:
     others: list[float] = []
     draw = random.Random(number)
     async with Browser(served.address) as browser, browser.page() as page:
-        player = Player(page, 0)
+        player = BatchPlayer(page, 0)
         await player.start()
         for _ in range(6 * number):
             if min(len(known), len(others)) >= number:
@@ -221,7 +221,7 @@ async def crowd(served: Served, players: int, taps: int, solving: int = 0) -> li
         for seed in range(players):
             browser = await stack.enter_async_context(Browser(served.address))
             page = await stack.enter_async_context(browser.page())
-            everybody.append(Player(page, seed))
+            everybody.append(BatchPlayer(page, seed))
         await asyncio.gather(*(one.start() for one in everybody))
         solvers = [asyncio.ensure_future(_explore(served, seed)) for seed in range(solving)]
         try:

@@ -98,10 +98,17 @@ def _either(dice: Iterable[int]) -> Message | int:
     )
 
 
-def verify_hand_left(rules: Rules, dice: Iterable[int]) -> Hand:
-    """Return `dice` as a sorted Hand that may have lost some or all dice. Raises IllegalHand for
-    too many dice or invalid faces."""
+def verify_hand_left(rules: Rules, dice: Iterable[int], left: int | None = None) -> Hand:
+    """Return `dice` as a sorted Hand of a player who has `left` dice; by default the player may
+    have lost any number of dice. Raise IllegalHand for another number of dice or invalid faces."""
     hand = tuple(sorted(dice))
+    if left is not None and len(hand) != left:
+        raise IllegalHand(
+            "hand {hand} has {dice} dice; it must have {right}",
+            hand="".join(map(str, hand)),
+            dice=len(hand),
+            right=left,
+        )
     if len(hand) > rules.dice:
         raise IllegalHand(
             "hand {hand} has {dice} dice; it may have at most {most}",

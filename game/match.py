@@ -1,4 +1,4 @@
-"""Matches: rounds in sequence, penalty points and the ranking."""
+"""Matches: rounds in sequence, their score and the ranking."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hands, roll_hands
 from zhaifei.game.rounds import Round, Settlement
 from zhaifei.game.rules import Rules
+from zhaifei.game.stakes import dice_at, first_score, score_after
 
 
 class Standing(NamedTuple):
@@ -26,19 +27,20 @@ class Standing(NamedTuple):
 
 @dataclass
 class Match:
-    """A sequence of rounds, which may stop after any round.
+    """A sequence of rounds. A match for penalty points may stop after any round; where dice are
+    lost, it ends as soon as only one player has dice.
 
-    The first starter is drawn; then the loser of each round starts the next. If players have
-    different numbers of dice, seat 0 starts every round.
+    The first starter is drawn; `next_starter` tells who starts the other rounds.
 
     `random` draws the first starter and the dice: equal generators give equal matches, whatever
-    the players do.
+    the players do. Where dice are lost, the dice of each seat are equal up to the number of dice
+    that it has left.
     """
 
     rules: Rules
     random: np.random.Generator
-    points: list[int] = field(init=False)
-    """[seat] penalty points (罚点) so far."""
+    score: list[int] = field(init=False)
+    """[seat] the penalty points (罚点) so far or, where dice are lost, the dice left."""
     starter: int = field(init=False)
     """The seat that starts the next round."""
     settled: list[Settlement] = field(init=False, default_factory=list)
@@ -47,14 +49,14 @@ class Match:
     """The round in progress, or None between rounds."""
 
     def __post_init__(self) -> None:
-        self.points = [0] * self.rules.players
+        self.score = first_score(self.rules)
         drawn = int(self.random.integers(self.rules.players))
-        self.starter = starter_of(self.rules, drawn)
+        self.starter = first_starter(self.rules, drawn)
 
     @property
-    def score(self) -> list[int]:
-        """[seat] the penalty points, by which players are ranked."""
-        return self.points
+    def dice(self) -> tuple[int, ...]:
+        """[seat] the numbers of dice of the next round."""
+        return dice_at(self.rules, self.score, self.starter)
 
     @property
     def played(self) -> int:
@@ -62,53 +64,96 @@ class Match:
         return len(self.settled)
 
     @property
+    def winner(self) -> int | None:
+        """The seat of the only player with dice left; None where several players have dice."""
+        return winner_of(self.dice)
+
+    @property
     def is_over(self) -> bool:
-        """Whether no more rounds follow; always False, since such a match may always go on."""
-        return False
+        """Whether no more rounds follow."""
+        return self.winner is not None
 
     def deal(self) -> Round:
-        """Roll all dice and return the next round. Raises ZhaifeiError during a round."""
-        if self.round is not None:
-            raise ZhaifeiError("the round has not ended yet")
-        return self.take_up(Round(self.rules, roll(self.rules, self.random), self.starter))
+        """Roll all dice and return the next round. Raise ZhaifeiError during a round and after the
+        end of the match."""
+        self._verify_between_rounds()
+        hands = roll(self.rules, self.random, self.dice)
+        return self.take_up(Round(self.rules, hands, self.starter))
 
     def take_up(self, round_: Round) -> Round:
-        """Go on with a round that was dealt elsewhere, and return it. Raises ZhaifeiError during a
-        round."""
-        if self.round is not None:
-            raise ZhaifeiError("the round has not ended yet")
+        """Go on with a round that was dealt elsewhere, and return it. Raise as `deal` does."""
+        self._verify_between_rounds()
         self.round = round_
         return round_
 
     def settle(self) -> Settlement:
-        """Record the round that has ended and return its settlement. Raises ZhaifeiError if no
+        """Record the round that has ended and return its settlement. Raise ZhaifeiError if no
         round has ended."""
         settlement = None if self.round is None else self.round.settlement
         if settlement is None:
             raise ZhaifeiError("the round has not ended yet")
-        self.points[settlement.loser] += settlement.points
-        self.starter = starter_of(self.rules, settlement.loser)
+        self.score = score_after(self.rules, self.score, settlement.loser, settlement.cost)
+        loser, winner = settlement.loser, settlement.winner
+        self.starter = next_starter(self.rules, self.dice, loser, winner)
         self.settled.append(settlement)
         self.round = None
         return settlement
 
     def standings(self) -> list[Standing]:
         """Return the ranking of all players, best first."""
-        return standings(self.points)
+        return standings(self.rules, self.score, [one.loser for one in self.settled])
+
+    def _verify_between_rounds(self) -> None:
+        if self.round is not None:
+            raise ZhaifeiError("the round has not ended yet")
+        if self.is_over:
+            raise ZhaifeiError("the match has ended: only one player has dice left")
 
 
-def starter_of(rules: Rules, drawn_or_loser: int) -> int:
-    """Return the seat that starts a round: `drawn_or_loser`, who was drawn or lost the last round,
-    or seat 0 if players have different numbers of dice."""
-    return 0 if rules.uneven else drawn_or_loser
+def winner_of(dice: Sequence[int]) -> int | None:
+    """Return the seat of the only player with `dice` [seat] left; None if there are several."""
+    left = [seat for seat, number in enumerate(dice) if number]
+    return left[0] if len(left) == 1 else None
 
 
-def standings(points: Sequence[int]) -> list[Standing]:
-    """Return the ranking of all players, best first; `points` is [seat]."""
-    order = sorted(range(len(points)), key=lambda seat: (points[seat], seat))
-    return [Standing(1 + sum(p < points[s] for p in points), s, points[s]) for s in order]
+def first_starter(rules: Rules, drawn: int) -> int:
+    """Return the seat that starts a match: the one that was `drawn` or, in rounds for penalty
+    points between players with different numbers of dice, seat 0, who has the opener's dice."""
+    return 0 if rules.uneven and not rules.loses_dice else drawn
 
 
-def roll(rules: Rules, random: np.random.Generator) -> tuple[Hand, ...]:
-    """Return [seat] a hand for each player, drawn independently."""
-    return tuple(hands(rules)[place] for place in roll_hands(rules, 1, random)[0])
+def next_starter(rules: Rules, dice: Sequence[int], loser: int, winner: int) -> int:
+    """Return the seat that starts the round after a round with this loser and winner, which left
+    `dice` [seat]."""
+    starter = first_starter(rules, winner if rules.winner_starts else loser)
+    # A player who is out cannot start; the next player in turn order does.
+    while not dice[starter]:
+        starter = (starter + 1) % rules.players
+    return starter
+
+
+def standings(rules: Rules, score: Sequence[int], losers: Sequence[int]) -> list[Standing]:
+    """Return the ranking of all players with this `score` [seat], best first: by fewest penalty
+    points or most dice left. Players who are out rank by how long they were in; `losers` has the
+    loser of each round, oldest first."""
+    if rules.loses_dice:
+        out = {loser: number for number, loser in enumerate(losers)}
+        worth = [(left, 0 if left else out[seat]) for seat, left in enumerate(score)]
+    else:
+        worth = [(-points, 0) for points in score]
+    order = sorted(range(len(score)), key=worth.__getitem__, reverse=True)
+    return [
+        Standing(1 + sum(other > worth[seat] for other in worth), seat, score[seat])
+        for seat in order
+    ]
+
+
+def roll(rules: Rules, random: np.random.Generator, dice: Sequence[int] = ()) -> tuple[Hand, ...]:
+    """Return [seat] a hand for each player, drawn independently. Where dice are lost, `dice` [seat]
+    are the numbers of dice left; otherwise seat 0 opens the round."""
+    if not rules.loses_dice:
+        return tuple(hands(rules)[place] for place in roll_hands(rules, 1, random)[0])
+    # Lost dice are rolled too, so that the other dice do not depend on the number of dice left.
+    shape = (rules.players, rules.dice)
+    rolled = random.integers(1, rules.faces, size=shape, endpoint=True).tolist()
+    return tuple(tuple(sorted(row[:left])) for row, left in zip(rolled, dice, strict=True))

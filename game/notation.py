@@ -18,6 +18,8 @@ Input formats, alone or within a history:
 | a challenge | `challenge` `c` `开` `检验` `不信` | also 開 and 檢驗 |
 | one of an earlier bid | `challenge 2` `c2` `跳开2` `跳开两` | how many bids ago, one digit |
 | a round | `飞8x4 斋5x4 开` | its bids and, if it has ended, the challenge |
+| a player who is asked declines | `pass` `过` | where dice are lost, in records |
+| no legal action is taken | `forfeit` `犯规` | where dice are lost, in records |
 
 Full-width digits, letters and signs are read as plain ones. A single bid has at most one reading. A
 history has several only if a mode stands alone between two bids, as in `7个3 斋 15个4`: if exactly
@@ -42,12 +44,16 @@ from zhaifei.game.bids import (
     verify_history,
 )
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import Hand, verify_hand
+from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
 from zhaifei.game.messages import Message
+from zhaifei.game.public_state import DECLINE, FORFEIT
 from zhaifei.game.rules import Mode, Rules
 from zhaifei.game.texts import verify_length
 
 CHALLENGE = "challenge"
+_SPOKEN = {DECLINE: "pass", FORFEIT: "forfeit"}
+"""The actions that are neither bids nor challenges, as they are written."""
+_READ = {"pass": DECLINE, "过": DECLINE, "forfeit": FORFEIT, "犯规": FORFEIT}
 
 _MODES = {
     "飞": Mode.FEI,
@@ -150,16 +156,19 @@ def format_history(history: Iterable[Bid]) -> str:
     return " ".join(map(str, history))
 
 
-def parse_hand(rules: Rules, text: str) -> Hand:
+def parse_hand(rules: Rules, text: str, left: int | None = None) -> Hand:
     """Return the hand whose faces are the digits of `text`, in any order; spaces and commas are
-    ignored. Raise NotationError, IllegalHand or TextTooLong."""
+    ignored. `left` is the number of dice of a player who may have lost some. Raise NotationError,
+    IllegalHand or TextTooLong."""
     verify_length(text)
     digits = re.sub(r"[\s,]", "", text)
     if not re.fullmatch(r"[0-9]+", digits):
         raise NotationError(
             "{text!r} is not a hand; write the faces of your dice, like 11346", text=text
         )
-    return verify_hand(rules, map(int, digits))
+    if left is None or left in rules.dice_by_player:
+        return verify_hand(rules, map(int, digits))
+    return verify_hand_left(rules, map(int, digits), left)
 
 
 def format_hand(hand: Hand) -> str:
@@ -186,8 +195,17 @@ def parse_action(rules: Rules, text: str, last: Bid | None = None) -> int:
     return action_of(rules, as_made(rules, bid, last))
 
 
+def parse_step(rules: Rules, text: str, last: Bid | None = None) -> int:
+    """Return the action that `text` denotes, as `parse_action` does. Where dice are lost, it may
+    also be DECLINE (`pass`, 过) or FORFEIT (`forfeit`, 犯规) of `game.public_state`."""
+    spoken = _READ.get(text.strip().lower())
+    return parse_action(rules, text, last) if spoken is None else spoken
+
+
 def format_action(rules: Rules, action: int) -> str:
-    """Return `action` as text: the inverse of `parse_action`."""
+    """Return `action` as text: the inverse of `parse_step`."""
+    if action in _SPOKEN:
+        return _SPOKEN[action]
     distance = action - challenge_action(rules) + 1
     if distance < 1:
         return str(domain(rules)[action])

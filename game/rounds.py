@@ -1,206 +1,118 @@
-"""A round for penalty points, from the roll to the challenge: its full state and its rules."""
+"""A round, from the roll to its settlement: its full state and its rules."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from zhaifei.game.bids import (
-    Bid,
-    IllegalBid,
-    as_made,
-    can_bid,
-    challenge_action,
-    challengeable,
-    counted,
-    domain,
-    legal_bids,
-    verify_bid,
-)
+from zhaifei.game.bids import Bid, IllegalBid, as_made, counted
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import Hand, verify_hand
+from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
+from zhaifei.game.public_state import Challenge, PublicState
 from zhaifei.game.rules import Rules
-from zhaifei.game.views import SeatBid, View
+from zhaifei.game.views import View, view_at_table
 
 
-class IllegalChallenge(ZhaifeiError):
-    """Raised for a challenge of a bid that does not exist or is too far back, or after the end of
-    the round."""
+class Settlement(NamedTuple):
+    """How a round ended."""
 
-
-@dataclass(frozen=True)
-class Settlement:
-    """The result of a challenge (检验)."""
-
-    bid: Bid
-    bidder: int
-    challenger: int
+    loser: int
+    """The seat that takes the penalty points or loses the die."""
+    winner: int
+    """The seat that won the challenge; without a challenge, the player after the loser."""
+    challenge: Challenge | None
+    """The challenge; None if an invalid first bid ended the round."""
     counted: int
-    """The number of dice on the table that count towards the bid."""
-    points: int
-    """The loser's penalty points (罚点): how many bids ago the challenged bid was made."""
+    """The number of dice on the table that count towards the challenged bid; 0 without one."""
+    forfeiter: int | None = None
+    """The seat whose invalid bid ended the round; None if no invalid bid did."""
+
+    @property
+    def cost(self) -> int:
+        """The penalty points or the dice that the loser loses."""
+        return 1 if self.challenge is None else self.challenge.cost
 
     @property
     def bid_was_true(self) -> bool:
         """Whether at least as many dice count as were bid."""
-        return self.counted >= self.bid.count
+        return self.challenge is not None and self.loser == self.challenge.challenger
+
+
+class Round(PublicState):
+    """The full state of a round: the public state and the dice."""
+
+    hands: tuple[Hand, ...]
+    """[seat] the dice, ascending; empty for players who are out."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        hands: Sequence[Sequence[int]],
+        starter: int = 0,
+        history: tuple[Bid, ...] = (),
+        declined: int = 0,
+    ) -> None:
+        """`hands` is [seat] the dice, in any order. If the rules let the dice make the first bid,
+        it is made at once. Raise ZhaifeiError for hands or a history that cannot be."""
+        self.hands = _verify_hands(rules, hands, starter)
+        super().__init__(rules, tuple(map(len, self.hands)), starter, history, declined)
+        if rules.forced_opening:
+            forced = forced_opening(rules, self.hands[starter])
+            self.history = history or (forced,)
+            if self.history[0] != forced:
+                raise IllegalBid(
+                    "{bid} may not open this round: the dice of the starter make the first bid, "
+                    "{forced}",
+                    bid=self.history[0],
+                    forced=forced,
+                )
 
     @property
-    def loser(self) -> int:
-        """The seat that takes the points."""
-        return self.challenger if self.bid_was_true else self.bidder
-
-    @property
-    def winner(self) -> int:
-        """The seat that won the challenge."""
-        return self.bidder if self.bid_was_true else self.challenger
-
-
-@dataclass
-class Round:
-    """The full state of a round. For each action, the method `verify_...` raises, `can_...` tells,
-    and the method named after the action acts; all three apply the same check."""
-
-    rules: Rules
-    hands: Sequence[Sequence[int]]
-    """[seat] the dice, in any order."""
-    starter: int = 0
-    history: tuple[Bid, ...] = ()
-    settlement: Settlement | None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        self.rules.verify_costs_points()
-        if len(self.hands) != self.rules.players:
-            raise ZhaifeiError(
-                "{hands} hands for {players} players",
-                hands=len(self.hands),
-                players=self.rules.players,
-            )
-        self.hands = tuple(
-            verify_hand(self.rules, hand, (seat - self.starter) % self.rules.players)
-            for seat, hand in enumerate(self.hands)
-        )
-
-    @property
-    def turn(self) -> int:
-        """The seat whose turn it is."""
-        return (self.starter + len(self.history)) % self.rules.players
-
-    @property
-    def last(self) -> Bid | None:
-        """The last bid; None at the start of the round."""
-        return self.history[-1] if self.history else None
-
-    def view(self, seat: int) -> View:
-        """Return what the player in `seat` knows of a round in progress."""
-        return view_of(self.rules, seat, tuple(self.hands[seat]), self.starter, self.history)
-
-    def verify_bid(self, bid: Bid) -> None:
-        """Raise IllegalBid unless the player in turn may make `bid`, whose `after_ones` is
-        ignored."""
-        self._verify_made(as_made(self.rules, bid, self.last))
-
-    def can_bid(self, bid: Bid) -> bool:
-        """Return whether the player in turn may make `bid`."""
-        made = as_made(self.rules, bid, self.last)
-        return self.settlement is None and can_bid(self.rules, made, self.last)
+    def settlement(self) -> Settlement | None:
+        """How the round ended; None before its end."""
+        challenge = self.challenged
+        if challenge is not None:
+            number = count_dice(self.rules, challenge.bid, self.hands)
+            seats = challenge.bidder, challenge.challenger
+            loser, winner = seats if number < challenge.bid.count else seats[::-1]
+            return Settlement(loser, winner, challenge, number, self.forfeiter)
+        if self.forfeiter is not None:
+            return Settlement(self.forfeiter, self.bidder(1), None, 0, self.forfeiter)
+        return None
 
     def bid(self, bid: Bid) -> None:
         """Make `bid` for the player in turn. Raise IllegalBid without changing the state."""
         self._make(as_made(self.rules, bid, self.last))
 
-    def _verify_made(self, bid: Bid) -> None:
-        if self.settlement is not None:
-            raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
-        verify_bid(self.rules, bid, self.last)
-
-    def _make(self, bid: Bid) -> None:
-        self._verify_made(bid)
-        self.history = (*self.history, bid)
-
-    def verify_challenge(self, distance: int = 1) -> None:
-        """Raise IllegalChallenge unless the player in turn may challenge the bid made `distance`
-        bids ago."""
-        if self.settlement is not None:
-            raise IllegalChallenge("the round has ended")
-        verify_challenge(self.rules, len(self.history), distance)
-
-    def can_challenge(self, distance: int = 1) -> bool:
-        """Return whether the player in turn may challenge the bid made `distance` bids ago."""
-        return self.settlement is None and distance in challengeable(self.rules, len(self.history))
-
     def challenge(self, distance: int = 1) -> Settlement:
         """Challenge the bid made `distance` bids ago, for the player in turn: 1 is the last bid,
         more is 跳开. Raise IllegalChallenge without changing the state."""
         self.verify_challenge(distance)
-        bid = self.history[-distance]
-        bidder = (self.turn - distance) % self.rules.players
-        number = count_dice(self.rules, bid, self.hands)
-        self.settlement = Settlement(bid, bidder, self.turn, number, points=distance)
-        return self.settlement
+        self._challenge(distance)
+        settlement = self.settlement
+        assert settlement is not None, "a challenge ends the round"
+        return settlement
 
-    def take(self, action: int) -> None:
-        """Take the action of this number in `game.bids`, a bid or a challenge. Raise IllegalBid or
-        IllegalChallenge without changing the state."""
-        distance = _distance(self.rules, action)
-        if distance >= 1:
-            self.challenge(distance)
-        else:
-            self._make(domain(self.rules)[action])
+    def view(self, seat: int | None = None) -> View:
+        """Return the view of the player in `seat`, by default of the player in turn."""
+        own = self.turn if seat is None else seat
+        return self.view_with(self.hands[own], own)
 
-
-def view_of(rules: Rules, seat: int, dice: Hand, starter: int, history: tuple[Bid, ...]) -> View:
-    """Return what the player in `seat` with these dice knows after the bids in `history`, in a
-    round for penalty points that `starter` began."""
-    players = rules.players
-    turn = (starter + len(history)) % players
-    return View(
-        rules,
-        seat,
-        dice,
-        dice_counts=tuple(rules.dice_by_player[(at - starter) % players] for at in range(players)),
-        history=tuple(
-            SeatBid((starter + place) % players, bid) for place, bid in enumerate(history)
-        ),
-        legal_bids=legal_bids(rules, history[-1] if history else None) if seat == turn else (),
-        turns_until_own=(seat - turn) % players,
-        out_of_turn=False,
-    )
+    def opening_view(self) -> View | None:
+        """Return the view of the starter before the bid that the dice make; None if the rules let
+        the starter choose."""
+        if not self.rules.forced_opening:
+            return None
+        table = (self.rules, self.dice, self.seats, ())
+        return view_at_table(table, self.starter, self.hands[self.starter], self.history[:1])
 
 
-def verify_action(view: View, action: int) -> None:
-    """Raise IllegalBid or IllegalChallenge unless the player in turn, who has this view, may take
-    the action of this number in `game.bids`, in a round for penalty points."""
-    distance = _distance(view.rules, action)
-    if distance >= 1:
-        verify_challenge(view.rules, len(view.history), distance)
-    else:
-        verify_bid(view.rules, domain(view.rules)[action], view.current_bid)
-
-
-def _distance(rules: Rules, action: int) -> int:
-    """Return how many bids ago the bid was made that `action` challenges, or a number below 1 if
-    the action is a bid. Raise IllegalBid for a negative action."""
-    if action < 0:
-        raise IllegalBid("no bid has the action {action}", action=action)
-    return action - challenge_action(rules) + 1
-
-
-def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
-    """Raise IllegalChallenge unless, after `bids_made` bids, the bid made `distance` bids ago may
-    be challenged."""
-    if bids_made == 0:
-        raise IllegalChallenge("there is no bid to challenge: the first player must bid")
-    reachable = challengeable(rules, bids_made)
-    if distance in reachable:
-        return
-    if rules.furthest_challenge == 1:
-        raise IllegalChallenge("only the last bid may be challenged: these rules are without 跳开")
-    raise IllegalChallenge(
-        "the bid made {distance} bids ago may not be challenged now, only 1 to {furthest} bids ago",
-        distance=distance,
-        furthest=reachable[-1],
-    )
+def forced_opening(rules: Rules, hand: Hand) -> Bid:
+    """Return the bid with which the non-empty `hand` opens a round if the dice make the first bid.
+    It names the face that most dice of the hand show, the lowest if several tie, and counts one die
+    more."""
+    face = max(range(1, rules.faces + 1), key=hand.count)
+    return Bid(rules.modes[0], hand.count(face) + 1, face)
 
 
 def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:
@@ -209,10 +121,25 @@ def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:
 
 
 def utilities(rules: Rules, settlement: Settlement) -> list[float]:
-    """Return [seat] the utility in penalty points: -points for the loser, and an equal share of
-    the points for every other player. Utilities sum to 0."""
-    share = settlement.points / (rules.players - 1)
+    """Return [seat] the utility of a round: minus the cost for the loser, and an equal share of the
+    cost for every other player. Utilities sum to 0."""
+    share = settlement.cost / (rules.players - 1)
     return [
-        -float(settlement.points) if seat == settlement.loser else share
+        -float(settlement.cost) if seat == settlement.loser else share
         for seat in range(rules.players)
     ]
+
+
+def _verify_hands(rules: Rules, given: Sequence[Sequence[int]], starter: int) -> tuple[Hand, ...]:
+    """Return the hands, sorted. Raise IllegalHand for an invalid hand, and ZhaifeiError unless
+    there is one hand per player."""
+    if len(given) != rules.players:
+        raise ZhaifeiError(
+            "{hands} hands for {players} players", hands=len(given), players=rules.players
+        )
+    if rules.loses_dice:
+        return tuple(verify_hand_left(rules, hand) for hand in given)
+    return tuple(
+        verify_hand(rules, hand, (seat - starter) % rules.players)
+        for seat, hand in enumerate(given)
+    )

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import NamedTuple
 
-from zhaifei.game.bids import Bid
+from zhaifei.game.bids import Bid, IllegalBid, challenge_action, domain
 from zhaifei.game.chances import chance
+from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
+from zhaifei.game.legal import (
+    IllegalChallenge,
+    legal_bids_with,
+    verify_bid_with,
+    verify_challenge,
+)
 from zhaifei.game.rules import Rules
+from zhaifei.game.stakes import full_dice
 
 
 class SeatBid(NamedTuple):
@@ -22,9 +32,8 @@ class SeatBid(NamedTuple):
 class View:
     """What a player knows of a round: their own dice and everything public.
 
-    One type serves rounds for penalty points (`game.rounds`) and rounds in which dice are lost
-    (`game.elimination`). Users' strategy files receive it as `seen`; the attributes that README.md
-    lists for them keep their names.
+    Users' strategy files receive it as `seen`; the attributes that README.md lists for them keep
+    their names.
     """
 
     rules: Rules
@@ -69,3 +78,94 @@ class View:
     def chance(self, bid: Bid) -> float:
         """Return the probability that `bid` is true, given only the player's own dice."""
         return chance(self.rules, bid, self.dice, sum(self.dice_counts) - len(self.dice))
+
+
+def seats_from(starter: int, dice: Sequence[int]) -> list[int]:
+    """Return the seats of the players who have `dice` [seat], in turn order from `starter` on.
+    Raise ZhaifeiError if the starter has no dice or nobody else has."""
+    if not dice[starter]:
+        raise ZhaifeiError("the player in seat {seat} is out", seat=starter + 1)
+    turned = [(starter + place) % len(dice) for place in range(len(dice))]
+    seats = [seat for seat in turned if dice[seat]]
+    if len(seats) < 2:
+        raise ZhaifeiError("a round needs at least two players with dice")
+    return seats
+
+
+def view_of(
+    rules: Rules,
+    seat: int,
+    hand: Hand,
+    starter: int,
+    history: tuple[Bid, ...],
+    dice: tuple[int, ...] = (),
+) -> View:
+    """Return what the player in `seat` with this hand knows after the bids in `history`, in a round
+    that `starter` began. `dice` is [seat] the number of dice, by default before any die is lost.
+    Nobody is being asked out of turn."""
+    dice = dice or full_dice(rules, starter)
+    seats = seats_from(starter, dice)
+    in_turn = seat == seats[len(history) % len(seats)]
+    last = history[-1] if history else None
+    bids = legal_bids_with(rules, last, sum(dice)) if in_turn else ()
+    return view_at_table((rules, dice, seats, history), seat, hand, bids)
+
+
+Table = tuple[Rules, tuple[int, ...], Sequence[int], tuple[Bid, ...]]
+"""The rules, [seat] the numbers of dice, the seats in turn order and the bids of a round."""
+
+
+def view_at_table(
+    table: Table, seat: int, hand: Hand, bids: tuple[Bid, ...], *, out_of_turn: bool = False
+) -> View:
+    """Return the view of the player in `seat` with this hand, who may make these `bids` now."""
+    rules, dice, seats, history = table
+    made = tuple(map(SeatBid, cycle(seats), history))
+    until_own = (seats.index(seat) - len(history)) % len(seats)
+    return View(rules, seat, hand, dice, made, bids, until_own, out_of_turn)
+
+
+def verify_action(view: View, action: int) -> None:
+    """Raise IllegalBid or IllegalChallenge unless the player whose view this is, who decides now,
+    may take the action of this number in `game.bids`. The legal bids are those of `raises_of`."""
+    distance = distance_of(view.rules, action)
+    if distance >= 1:
+        verify_challenge(view.rules, len(view.history), distance)
+        if not view.can_challenge:
+            raise all_declined()
+        return
+    bid = domain(view.rules)[action]
+    verify_bid_with(view.rules, bid, view.current_bid, sum(view.dice_counts))
+    if bid not in raises_of(view):
+        raise too_early(bid)
+
+
+def raises_of(view: View) -> tuple[Bid, ...]:
+    """Return the bids that the player who decides may make, weakest first, including bids that
+    follow if the player `declines_to_bid`."""
+    if not declines_to_bid(view):
+        return view.legal_bids
+    return legal_bids_with(view.rules, view.current_bid, sum(view.dice_counts))
+
+
+def declines_to_bid(view: View) -> bool:
+    """Return whether the player, who is asked whether to challenge, bids next and nobody is asked
+    in between. If only two players have dice, declining and then bidding is one decision."""
+    is_asked = view.rules.out_of_turn and not view.legal_bids
+    return is_asked and sum(map(bool, view.dice_counts)) == 2
+
+
+def distance_of(rules: Rules, action: int) -> int:
+    """Return how many bids ago the bid was made that `action` challenges, or a number below 1 if
+    the action is a bid. Raise IllegalBid for a negative action."""
+    if action < 0:
+        raise IllegalBid("no bid has the action {action}", action=action)
+    return action - challenge_action(rules) + 1
+
+
+def all_declined() -> IllegalChallenge:
+    return IllegalChallenge("everybody has declined to challenge: the next player must bid")
+
+
+def too_early(bid: Bid) -> IllegalBid:
+    return IllegalBid("{bid} comes too early: others are asked first", bid=bid)

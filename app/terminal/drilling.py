@@ -13,7 +13,7 @@ from zhaifei.app.terminal.printed.advice import print_advice
 from zhaifei.game.bids import domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import format_hand, format_history, parse_action, read_back
-from zhaifei.game.rounds import verify_action, view_of
+from zhaifei.game.views import verify_action, view_of
 from zhaifei.policies.play.table import Leaves
 from zhaifei.policies.review.decisions import ReviewedDecision
 from zhaifei.policies.review.deck import Card

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from zhaifei.app.locale import explain, say, say_message
 from zhaifei.app.terminal.screen import Screen
 from zhaifei.game.bids import challenge_action, domain
-from zhaifei.game.elimination import declines_to_bid, raises_of, verify_decision
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_action, read_back
-from zhaifei.game.rounds import verify_action
+from zhaifei.game.public_state import DECLINE
 from zhaifei.game.texts import LONGEST
-from zhaifei.game.views import View
+from zhaifei.game.views import View, declines_to_bid, raises_of, verify_action
 from zhaifei.policies.play.table import Leaves
-from zhaifei.policies.players.decider import DECLINE
 
 if TYPE_CHECKING:
     from zhaifei.policies.measure.advice import Advice
@@ -55,10 +53,8 @@ class Person:
         again. See Decider. Raise Leaves.
 
         A person who is asked whether to challenge, and bids next with nobody asked in between, gets
-        one question for both: see `game.elimination.declines_to_bid`.
+        one question for both: see `game.views.declines_to_bid`.
         """
-        if not view.rules.loses_dice:
-            return self._decide(view)
         planned, self._next_bid = self._next_bid, None
         if planned is not None:
             return planned
@@ -74,7 +70,7 @@ class Person:
         """Show the turn and return the action typed."""
         self._screen.turn(view)
         self._hint(view)
-        asked = view.rules.loses_dice and not raises_of(view)
+        asked = view.rules.out_of_turn and not raises_of(view)
         prompt = (
             say("challenge, or n to let it stand (? for help, q to leave) > ")
             if asked
@@ -92,13 +88,12 @@ class Person:
     def _read(self, view: View, text: str) -> int | None:
         """Return the action that `text` denotes. If it denotes no legal action, explain this and
         return None."""
-        verify = verify_decision if view.rules.loses_dice else verify_action
         try:
             action = parse_action(view.rules, text, view.current_bid)
             # empty for a challenge
             if back := read_back(text, domain(view.rules)[action : action + 1]):
                 self._screen.line(say_message(back))
-            verify(view, action)
+            verify_action(view, action)
         except ZhaifeiError as error:
             self._screen.line(explain(error))
             return None

@@ -10,11 +10,10 @@ from pathlib import Path
 from zhaifei.app.locale import say, say_rules
 from zhaifei.app.terminal.console import new_console, quoted
 from zhaifei.app.terminal.screen import Screen, always
-from zhaifei.game.match import standings
-from zhaifei.game.rounds import view_of
 from zhaifei.game.rules import Rules, preset_name
+from zhaifei.game.stakes import score_before
 from zhaifei.policies.catalogue.solving import command_for
-from zhaifei.policies.play.played import PlayedMatch, PlayedRound
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound, ranking_of, score_of
 from zhaifei.policies.play.table import Leaves
 
 
@@ -24,45 +23,44 @@ def replay(
     """Show the first `rounds` rounds of a match (None: all), and the standings after them; if
     `fast`, only the standings. `between` is called after each round but the last; it may raise
     Leaves."""
-    screen = Screen(new_console(), match.seats, match.you, always(_query_command(match)))
-    said = say_rules(match.rules)
+    rules = match.rules
+    query = always(_query_command(match))
+    screen = Screen(new_console(), match.seats, match.you, query, rules)
+    said = say_rules(rules)
     screen.line(said if match.seed is None else f"{said} · {say('seed {seed}', seed=match.seed)}")
-    points, counted = [0] * match.rules.players, 0
+    shown: list[PlayedRound] = []
     try:
         with suppress(Leaves):
             for number, played in enumerate(match.rounds[:rounds], 1):
                 if number > 1 and not fast:
                     between()
+                before = score_before(rules, score_of(rules, shown), played.dice)
+                shown.append(played)
                 if not fast:
-                    _show_bids(screen, match.rules, number, played, points)
-                if played.points is not None:
-                    counted += 1
-                    points = [sum(pair) for pair in zip(points, played.points, strict=True)]
-                if not fast:
-                    _show_end(screen, match.rules, played, points)
+                    _show_actions(screen, rules, number, played, before)
+                    _show_end(screen, rules, played, score_of(rules, shown))
     finally:
-        screen.standings(standings(points), counted)
+        ended = sum(played.loser is not None for played in shown)
+        screen.standings(ranking_of(rules, shown), ended)
 
 
-def _show_bids(
-    screen: Screen, rules: Rules, number: int, played: PlayedRound, points: list[int]
+def _show_actions(
+    screen: Screen, rules: Rules, number: int, played: PlayedRound, score: list[int]
 ) -> None:
-    """Show the known dice, the bids and the challenge."""
-    known = {seat: hand for seat, hand in enumerate(played.hands) if hand is not None}
-    screen.begin(number, played.starter, points, known)
-    bids = played.bids(rules)
-    for place, action in enumerate(played.actions):
-        seat = (played.starter + place) % rules.players
-        screen.act(view_of(rules, seat, known.get(seat, ()), played.starter, bids[:place]), action)
+    """Show the known dice and everything that was said."""
+    known = {seat: hand for seat, hand in enumerate(played.hands) if hand}
+    screen.begin(number, played.starter, score, known)
+    for state, action in played.steps(rules):
+        screen.act(state.view_with(known.get(state.turn, ()), state.turn), action)
 
 
-def _show_end(screen: Screen, rules: Rules, played: PlayedRound, points: list[int]) -> None:
+def _show_end(screen: Screen, rules: Rules, played: PlayedRound, score: list[int]) -> None:
     """Show the end of the round, as far as it is known."""
     round_ = played.replayed(rules)
-    if round_ is not None and round_.settlement is not None:
-        screen.settle(round_, points)
+    if round_ is not None and round_.is_over:
+        screen.settle(round_, score)
     else:
-        screen.recorded(rules, played, points)
+        screen.recorded(rules, played, score)
 
 
 def _query_command(match: PlayedMatch) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 from rich.measure import Measurement
@@ -16,7 +16,7 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from zhaifei.app.locale import say, say_action
+from zhaifei.app.locale import say, say_action, say_message
 from zhaifei.app.said import hands_are_read, is_solved
 from zhaifei.app.terminal.printed.advice import worth
 from zhaifei.app.terminal.printed.match_advice import what_it_decides
@@ -29,15 +29,16 @@ from zhaifei.game.bids import (
     counts_for,
     domain,
 )
-from zhaifei.game.elimination import EliminationRound, legal_bids_with, winner_of
 from zhaifei.game.hands import Hand
-from zhaifei.game.match import Standing
+from zhaifei.game.legal import legal_bids_with
+from zhaifei.game.match import Standing, winner_of
 from zhaifei.game.notation import CHALLENGE, format_hand, format_history
-from zhaifei.game.rounds import Settlement
+from zhaifei.game.public_state import FORFEIT
+from zhaifei.game.rounds import Round, Settlement
 from zhaifei.game.rules import Raising, Rules
+from zhaifei.game.stakes import change_of_score, dice_at, loss, score_name
 from zhaifei.game.views import View
 from zhaifei.policies.play.played import UNNAMED, PlayedRound
-from zhaifei.policies.play.table import AnyRound
 
 if TYPE_CHECKING:
     from zhaifei.policies.measure.advice import Advice
@@ -78,12 +79,23 @@ def always(command: str) -> Query:
 
 
 _FULL_GAME = always("zhaifei query")
+_RULES = Rules()
+
+
+class Shown(NamedTuple):
+    """What a challenge showed."""
+
+    bid: Bid
+    loser: int | None
+    """The seat that lost; None if it is unknown."""
+    cost: int
+    """The penalty points or dice that the loser lost."""
 
 
 class Screen:
     """An Onlooker that prints. `names` is [seat]; `you` is the seat of the person who plays, or
     None; `query` returns the command that gives advice on hands and histories. Scores [seat] are
-    penalty points or, if `loses_dice`, the dice left."""
+    penalty points or dice left, as the `rules` say."""
 
     def __init__(
         self,
@@ -91,11 +103,10 @@ class Screen:
         names: Sequence[str],
         you: int | None = None,
         query: Query = _FULL_GAME,
-        *,
-        loses_dice: bool = False,
+        rules: Rules = _RULES,
     ) -> None:
         self._console, self._names, self._you, self._query = console, names, you, query
-        self._loses_dice = loses_dice
+        self._rules = rules
         self._score: Sequence[int] = [0] * len(names)
         self._known: Mapping[int, Hand] = {}
 
@@ -124,10 +135,9 @@ class Screen:
         if distance < 1:
             self._bids(view, action)
             return
-        if self._loses_dice and view.turns_until_own == 0:
-            table = sum(view.dice_counts)
-            if not legal_bids_with(view.rules, view.current_bid, table):
-                self.line(say("no raise is left"))
+        in_turn = view.turns_until_own == 0
+        if in_turn and not legal_bids_with(view.rules, view.current_bid, sum(view.dice_counts)):
+            self.line(say("no raise is left"))
         seat, bid = view.history[-distance]
         bidder = self.who(seat)
         if distance == 1:
@@ -142,37 +152,33 @@ class Screen:
             )
         self._print(Text(text, "bold"))
 
-    def settle(self, round_: AnyRound, score: Sequence[int]) -> None:
+    def settle(self, round_: Round, score: Sequence[int]) -> None:
         """Print all dice, those that count in brackets, the loser, and commands for advice."""
-        settlement = round_.settlement
-        if settlement is not None:
-            self._counted(round_, settlement, score)
-        if isinstance(round_, EliminationRound):
-            assert round_.outcome is not None, "the round has ended"
-            self._loses_die(round_.outcome.loser, score)
-            dice = [round_.dice[seat] for seat in round_.seats]
-        else:
-            assert settlement is not None, "the round has ended"
-            self._loses(settlement.loser, settlement.points)
-            dice = [*round_.rules.dice_by_player]
+        settled, rules = round_.settlement, round_.rules
+        assert settled is not None, "the round has ended"
+        if settled.challenge is not None:
+            self._counted(round_, settled, settled.challenge.bid, score)
+        self._loses(rules, settled.loser, settled.cost, score)
+        dice = [round_.dice[seat] for seat in round_.seats]
         self._questions(self._query(dice), round_.starter, round_.history, round_.hands)
 
-    def recorded(self, rules: Rules, played: PlayedRound, points: Sequence[int]) -> None:
+    def recorded(self, rules: Rules, played: PlayedRound, score: Sequence[int]) -> None:
         """Print the end of a recorded round that cannot be settled, because some dice are unknown
-        or it did not end. `points` include the points of this round, if they are known."""
-        challenged = played.challenged(rules)
-        if challenged is None:
+        or it did not end. The `score` [seat] includes what this round cost, if that is known."""
+        state = played.state(rules)
+        challenge = state.challenged
+        if not state.is_over:
             self._print(Text(say("the round was not played to its end"), "bold"))
-        else:
-            taken = challenged.distance
-            self._revealed(rules, played.hands, challenged.bid, points, played.loser, taken)
-            if played.loser is None:
-                self._print(Text(say("who lost is not known"), "bold"))
-            else:
-                self._loses(played.loser, taken)
+        elif challenge is not None:
+            shown = Shown(challenge.bid, played.loser, challenge.cost)
+            self._revealed(rules, played.hands, shown, score)
+        if played.loser is not None:
+            self._loses(rules, played.loser, played.cost, score)
+        elif state.is_over:
+            self._print(Text(say("who lost is not known"), "bold"))
         if played.actions:
             before = played.bids(rules)[: len(played.actions) - 1]
-            query = self._query(rules.dice_by_player)
+            query = self._query([played.dice[seat] for seat in state.seats])
             self._questions(query, played.starter, before, played.hands)
 
     # Other output
@@ -270,12 +276,12 @@ class Screen:
     def _bids(self, view: View, action: int) -> None:
         """Print a bid, or the consequence of an invalid bid."""
         who, bids = self.who(view.seat), domain(view.rules)
-        if action >= 0 and bids[action] in view.legal_bids:
+        if action >= 0:
             if view.rules.forced_opening and not view.history:
                 self.line(say("{who}: {bid}, made by the dice", who=who, bid=bids[action]))
             else:
                 self.line(say("{who}: {bid}", who=who, bid=bids[action]))
-        elif view.legal_bids and view.history:
+        elif action == FORFEIT and view.history:
             seat, bid = view.history[-1]
             self.line(
                 say(
@@ -285,12 +291,12 @@ class Screen:
                     bidder=self.who(seat),
                 )
             )
-        elif view.legal_bids:
+        elif action == FORFEIT:
             self.line(say("{who}: no valid bid, which costs a die", who=who))
 
     def _player(self, seat: int, score: int, new: int = 0) -> TableRow:
         """Return seat, player and score, which has just changed by `new`."""
-        column = say("dice left") if self._loses_dice else say("penalty points")
+        column = say_message(score_name(self._rules))
         changed = f" ({new:+})" if new else ""
         return {
             say("seat"): str(seat + 1),
@@ -313,11 +319,11 @@ class Screen:
             rows.append(row)
         self._show(rows)
 
-    def _counted(self, round_: AnyRound, settled: Settlement, score: Sequence[int]) -> None:
-        """Print all dice, and whether the bid is true."""
-        new = -1 if self._loses_dice else settled.points
-        self._revealed(round_.rules, round_.hands, settled.bid, score, settled.loser, new)
-        bid = {"bid": settled.bid, "claimed": settled.bid.count, "found": settled.counted}
+    def _counted(self, round_: Round, settled: Settlement, of: Bid, score: Sequence[int]) -> None:
+        """Print all dice, and whether the challenged bid is true."""
+        shown = Shown(of, settled.loser, settled.cost)
+        self._revealed(round_.rules, round_.hands, shown, score)
+        bid = {"bid": of, "claimed": of.count, "found": settled.counted}
         if settled.bid_was_true:
             self.line(say("{bid} is true: {claimed} claimed, {found} on the table", **bid))
         else:
@@ -327,14 +333,13 @@ class Screen:
         self,
         rules: Rules,
         hands: Sequence[Sequence[int] | None],
-        bid: Bid,
+        shown: Shown,
         score: Sequence[int],
-        loser: int | None,
-        new: int,
     ) -> None:
-        """Print all known dice, with those that count in brackets, and their number. The score of
-        the loser has changed by `new`."""
+        """Print all known dice, with those that count in brackets, and their number. The
+        `score` [seat] includes what the round cost."""
         self.line()
+        bid, loser, new = shown.bid, shown.loser, change_of_score(rules, shown.cost)
         rows = []
         for seat, hand in enumerate(hands):
             number = counted(rules, bid, hand or ())
@@ -351,23 +356,16 @@ class Screen:
             rows.append(row)
         self._show(rows)
 
-    def _loses_die(self, seat: int, score: Sequence[int]) -> None:
-        """Print who loses a die, and whether this player is out or the match is won."""
-        self._print(Text(say("one die lost by {who}", who=self.who(seat)), "bold"))
-        winner = winner_of(score)
+    def _loses(self, rules: Rules, seat: int, cost: int, score: Sequence[int]) -> None:
+        """Print what the round cost its loser, and whether this player is out or the match is
+        won."""
+        self._print(Text(say_message(loss(rules, cost, self.who(seat))), "bold"))
+        dice = dice_at(rules, score, seat)
+        winner = winner_of(dice)
         if winner is not None:
             self._print(Text(say("the match is won by {who}", who=self.who(winner)), "bold"))
-        elif score[seat] == 0:
+        elif dice[seat] == 0:
             self._print(Text(say("out of the match: {who}", who=self.who(seat)), "bold"))
-
-    def _loses(self, seat: int, points: int) -> None:
-        """Print who takes penalty points, and how many."""
-        who = self.who(seat)
-        if points == 1:
-            text = say("one penalty point for {who}", who=who)
-        else:
-            text = say("{points} penalty points for {who}", points=points, who=who)
-        self._print(Text(text, "bold"))
 
     def _questions(
         self,
@@ -446,7 +444,7 @@ class Meter:
     def act(self, view: View, action: int) -> None:
         """Show nothing."""
 
-    def settle(self, round_: AnyRound, score: Sequence[int]) -> None:
+    def settle(self, round_: Round, score: Sequence[int]) -> None:
         """Advance the bar by one round."""
         self._bar.advance(self._task)
 

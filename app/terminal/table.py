@@ -22,73 +22,54 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.game.views import View
-from zhaifei.policies.catalogue.known_matches import load_known_match, match_asked
-from zhaifei.policies.catalogue.solving import command_for, how_to_solve
+from zhaifei.policies.catalogue.known_matches import load_known_match
+from zhaifei.policies.catalogue.solving import command_for, how_to_solve, is_solved_by_command
 from zhaifei.policies.measure.idle_advice import in_the_whole_round
 from zhaifei.policies.measure.resolved_advice import adviser_for
-from zhaifei.policies.play.elimination import MatchPlayer
-from zhaifei.policies.play.lineup import FALLBACK, Lineup, TableLineup, choose_lineup, match_lineup
+from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup
 from zhaifei.policies.play.records import YOU, MatchRecorder
-from zhaifei.policies.play.table import AnyMatch, AnyPlayer, Onlooker
+from zhaifei.policies.play.table import Onlooker
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.match_policy import PlaceInMatch, position_of
-from zhaifei.policies.players.player import short_name
+from zhaifei.policies.players.player import Player, short_name
 from zhaifei.solver.value.idle_bids import reading
-
-AnyLineup = TableLineup | Lineup[MatchPlayer]
 
 
 def chosen_lineup(
     policy: Path | None, rules: RulesOptions, opponents: Sequence[str], *, tell: bool
-) -> AnyLineup:
-    """Return the players at the table. Print which policy plays if it was named or if `tell`."""
-    named = rules.named()
-    of_match = match_asked(policy, named)
-    if of_match is not None:
-        return _lineup_for_dice(policy, of_match, opponents, tell=tell)
-    lineup = choose_lineup(policy, named, opponents)
+) -> Lineup:
+    """Return the players at the table. Print which policy plays if it was named or if `tell`. With
+    `tell`, also print which rule-based player stands in for an unnamed policy."""
+    lineup = choose_lineup(policy, rules.named(), opponents)
     if not tell and policy is None:
         return lineup
     if lineup.record is not None:
         print(describe_policy(lineup.record))
-    else:
-        print(
-            say(
-                "no policy is known for these rules: {command} computes one; the "
-                "rule-based player '{name}' plays instead",
-                command=how_to_solve(lineup.rules),
-                name=FALLBACK,
-            )
-        )
+    elif policy is None:
+        print(_stand_in_told(lineup.rules))
     return lineup
 
 
-def _lineup_for_dice(
-    policy: Path | None, rules: Rules, opponents: Sequence[str], *, tell: bool
-) -> Lineup[MatchPlayer]:
-    """Return the players at a table at which dice are lost. Print which policy plays if it was
-    named or if `tell`. With `tell`, also print which rule-based player stands in for an unnamed
-    policy."""
-    lineup = match_lineup(None if policy is None else str(policy), rules, opponents)
-    if lineup.record is not None:
-        if tell or policy is not None:
-            print(describe_policy(lineup.record))
-    elif tell and policy is None:
-        print(
-            say(
-                "no policy is known for these rules: the rule-based player '{name}' plays",
-                name=lineup.player,
-            )
+def _stand_in_told(rules: Rules) -> str:
+    if not is_solved_by_command(rules):
+        return say(
+            "no policy is known for these rules: the rule-based player '{name}' plays",
+            name=FALLBACK,
         )
-    return lineup
+    return say(
+        "no policy is known for these rules: {command} computes one; the rule-based player "
+        "'{name}' plays instead",
+        command=how_to_solve(rules),
+        name=FALLBACK,
+    )
 
 
-def query_command(policy: Path | None, rules: RulesOptions, lineup: AnyLineup) -> Query:
+def query_command(policy: Path | None, rules: RulesOptions, lineup: Lineup) -> Query:
     """Return a function that words the `query` command for rounds of this table. Where dice are
     lost, the command is empty unless a policy for whole matches is known or named."""
     command = "zhaifei query" + ("" if policy is None else f" --policy {quoted(policy)}")
     its = lineup.rules
-    if not its.loses_dice:
+    if lineup.policy is not None:
         return always(command if policy is not None else command + rules.as_typed())
     if lineup.record is None or preset_name(its) is None:  # no options name such rules
         return always("")
@@ -96,26 +77,16 @@ def query_command(policy: Path | None, rules: RulesOptions, lineup: AnyLineup) -
 
 
 def recorder_of(
-    match: AnyMatch,
-    players: Sequence[AnyPlayer],
+    match: Match,
+    players: Sequence[Player],
     you: int,
     seed: int,
-    lineup: AnyLineup,
+    lineup: Lineup,
     record: Path | None,
 ) -> MatchRecorder | None:
     """Return the recorder of the match, which writes to the file `record` or by default to a file
     in the user's data directory. Return None, after a warning, if the default file cannot be
-    written, and where dice are lost. Raise StorageError if `record` cannot be written, and
-    UsageError if `record` was named and dice are lost."""
-    if not isinstance(match, Match) or not isinstance(lineup, TableLineup):
-        if record is not None:
-            raise click.UsageError(
-                say(
-                    "--record: only matches for penalty points are recorded, none in which dice "
-                    "are lost"
-                )
-            )
-        return None
+    written. Raise StorageError if `record` cannot be written."""
 
     def tell(error: ZhaifeiError) -> None:
         text = say("warning: the match is not recorded from here on: {error}", error=error)
@@ -134,10 +105,10 @@ def recorder_of(
         return None
 
 
-def hints_of(lineup: AnyLineup) -> Advise:
+def hints_of(lineup: Lineup) -> Advise:
     """Return the function that gives hints at this table. Raise UsageError where no policy is
     known."""
-    if isinstance(lineup, TableLineup):
+    if lineup.policy is not None:
         adviser = adviser_for(lineup.policy)
         return lambda view: Hint(adviser.advise(view.dice, view.bids))
     if lineup.record is None:
@@ -174,8 +145,8 @@ def recorded(recorder: MatchRecorder | None) -> Iterator[Sequence[Onlooker]]:
 
 @contextmanager
 def screen_at(
-    match: AnyMatch,
-    players: Sequence[AnyPlayer],
+    match: Match,
+    players: Sequence[Player],
     seats: Sequence[Decider],
     seed: int,
     query: Query,
@@ -188,8 +159,8 @@ def screen_at(
     among `players` or the deciders in `seats`. A seed that `is_secret` is shown only when the match
     is over, because all dice follow from it."""
     warn_if_not_kept()
-    names, loses_dice = [short_name(player) for player in players], match.rules.loses_dice
-    screen = Screen(new_console(), names, you, query, loses_dice=loses_dice)
+    names = [short_name(player) for player in players]
+    screen = Screen(new_console(), names, you, query, match.rules)
     try:
         told = say("seed {seed}", seed=seed)
         screen.line(say_rules(match.rules) if is_secret else f"{say_rules(match.rules)} · {told}")

@@ -4,13 +4,12 @@ Reading a long match takes seconds, so its entry in a list is remembered until i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.match import standings
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound
 from zhaifei.policies.play.record_lines import printable
@@ -36,8 +35,10 @@ class Entry(NamedTuple):
     rules: Rules
     rounds: int
     you: int | None
-    points: tuple[int, ...]
-    """[seat] the penalty points."""
+    score: list[int]
+    """[seat] the penalty points, or the dice left."""
+    rank: int | None
+    """The rank of the person, from 1; None if no person played."""
     is_whole: bool
     """Whether all lines can be read."""
 
@@ -73,7 +74,9 @@ def read_entry(path: Path) -> None:
     else:
         match = kept.match
         rounds = len(match.rounds)
-        found = Entry(match.rules, rounds, match.you, match.points, not kept.left_out)
+        ranks = {one.seat: one.rank for one in match.standings()}
+        rank = None if match.you is None else ranks[match.you]
+        found = Entry(match.rules, rounds, match.you, match.score, rank, not kept.left_out)
     while len(_entries) >= _MOST_REMEMBERED:
         _entries.pop(next(iter(_entries)), None)
     _entries[file] = found
@@ -107,12 +110,7 @@ def shown(match: PlayedMatch) -> PlayedMatch:
 
 
 def _shown(match: PlayedMatch, played: PlayedRound) -> PlayedRound:
-    if played.challenged(match.rules) is not None:
+    if played.is_over(match.rules):
         return played
     own = tuple(hand if seat == match.you else None for seat, hand in enumerate(played.hands))
     return replace(played, hands=own)
-
-
-def rank_of(points: Sequence[int], seat: int) -> int:
-    """Return the rank of a seat, from 1; `points` is [seat]."""
-    return next(one.rank for one in standings(points) if one.seat == seat)

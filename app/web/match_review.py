@@ -13,7 +13,7 @@ from zhaifei.app.web.workers import Workers
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.policies.play.played import PlayedMatch
+from zhaifei.policies.play.played import PlayedMatch, score_of
 from zhaifei.policies.review.decisions import ReviewedDecision
 from zhaifei.policies.review.luck import RoundLuck, Shares
 from zhaifei.policies.review.reviewing import (
@@ -127,17 +127,15 @@ class MatchReview:
 
     @property
     def curve(self) -> list[list[int]]:
-        """[seat][round] the penalty points after each round, from 0 before the first."""
-        points = [[0] for _ in self.match.seats]
-        for played in self.match.rounds:
-            for seat, more in enumerate(played.points or [0] * len(points)):
-                points[seat].append(points[seat][-1] + more)
-        return points
+        """[seat][round] the score before the first round and after each."""
+        rules, rounds = self.match.rules, self.match.rounds
+        scores = [score_of(rules, rounds[:place]) for place in range(len(rounds) + 1)]
+        return [[*of_seat] for of_seat in zip(*scores, strict=True)]
 
     async def _tell_luck(self) -> None:
         header, shares = replace(self.match, rounds=()), Shares()
         for place, played in enumerate(self.match.rounds):
-            if played.points is None:
+            if played.losses is None:
                 continue
             told = await self.workers.run_behind(
                 thinking.tell_luck, self.policy, header, played, self.seat, shares.next

@@ -299,7 +299,7 @@ class _SeatView:
     def refresh(self, bids: list[str]) -> None:
         """Show the present state."""
         playing, seat = self._playing, self._seat
-        points = playing.match.points[seat]
+        points = playing.match.score[seat]
         name = who(playing, seat)
         if seat != playing.you:
             name = say("seat {seat} ({name})", seat=seat + 1, name=playing.opponent)

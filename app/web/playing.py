@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -22,16 +23,17 @@ from zhaifei.game.bids import (
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
+from zhaifei.game.legal import verify_challenge
 from zhaifei.game.match import Match, Standing
-from zhaifei.game.rounds import Round, Settlement, verify_action, verify_challenge
+from zhaifei.game.rounds import Round, Settlement
 from zhaifei.game.rules import Rules
-from zhaifei.game.views import SeatBid, View
+from zhaifei.game.views import SeatBid, View, verify_action
 from zhaifei.policies.play.played import YOU, PlayedRound, played_round
 from zhaifei.policies.play.records import MatchRecorder
 from zhaifei.policies.play.table import generators
 
-Ask = Callable[[View, float], Awaitable[int]]
-"""Query the policy in turn for its action, given its view and the number that it has drawn."""
+Ask = Callable[[View, int], Awaitable[int]]
+"""Query the policy in turn for its action, given its view and a seed for its random numbers."""
 Pause = Callable[[], Awaitable[object]]
 """Wait for as long as a person would take."""
 _MOST_UNDONE = 100
@@ -114,12 +116,8 @@ class Playing:
             return self.view.history
         if not self.rounds:
             return ()
-        played = self.rounds[-1]
-        bids = played.bids(self.rules)
-        players = self.rules.players
-        return tuple(
-            SeatBid((played.starter + place) % players, bid) for place, bid in enumerate(bids)
-        )
+        state = self.rounds[-1].state(self.rules)
+        return tuple(map(SeatBid, cycle(state.seats), state.history))
 
     @property
     def view(self) -> View:
@@ -184,7 +182,7 @@ class Playing:
         self._actions, self._opened = [], None
         if self.recorder is not None:
             own = {self.you: tuple(round_.hands[self.you])}
-            self.recorder.begin(len(self.rounds) + 1, round_.starter, self.match.points, own)
+            self.recorder.begin(len(self.rounds) + 1, round_.starter, self.match.score, own)
         self._changed()
 
     def bid(self, bid: Bid) -> None:
@@ -238,9 +236,9 @@ class Playing:
         state, round_ = self._state, self._round
         random = self._randoms[round_.turn]
         before = random.bit_generator.state
-        drawn = float(random.random(1)[0])
+        seed = int(random.integers(2**32))
         try:
-            action = await ask(round_.view(round_.turn), drawn)
+            action = await ask(round_.view(round_.turn), seed)
             await pause()
         except BaseException:
             random.bit_generator.state = before
@@ -270,14 +268,14 @@ class Playing:
     def _settle(self, round_: Round, settlement: Settlement) -> None:
         hands = tuple(tuple(hand) for hand in round_.hands)
         self.match.settle()
-        self.rounds.append(played_round(self.rules, round_.starter, hands, self._actions))
-        faces = frozenset(counting_faces(self.rules, settlement.bid))
-        counting = tuple(
-            faces if counted(self.rules, settlement.bid, hand) else frozenset() for hand in hands
+        its = played_round(
+            self.rules, round_.starter, hands, self._actions, settlement.loser, round_.dice
         )
+        self.rounds.append(its)
+        counting = tuple(_counting(self.rules, settlement, hand) for hand in hands)
         self._opened = Opened(hands, settlement, counting)
         if self.recorder is not None:
-            self.recorder.settle(round_, self.match.points)
+            self.recorder.settle(round_, self.match.score)
 
     def _kept(self) -> _Before:
         return _Before(
@@ -291,6 +289,14 @@ class Playing:
         self._state += 1
         for listen in [*self.listeners]:
             listen()
+
+
+def _counting(rules: Rules, settlement: Settlement, hand: Hand) -> frozenset[int]:
+    """Return the faces of a hand that count towards the challenged bid."""
+    bid = None if settlement.challenge is None else settlement.challenge.bid
+    if bid is None or not counted(rules, bid, hand):
+        return frozenset()
+    return frozenset(counting_faces(rules, bid))
 
 
 class _Before(NamedTuple):

@@ -29,17 +29,16 @@ from zhaifei.game.bids import (
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
+from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
-    Challenged,
     PlayedMatch,
     PlayedRound,
     played_round,
-    total_points,
-    verify_next,
+    score_of,
 )
 
 OWN = 0
@@ -146,7 +145,7 @@ class RealTable:
         return self._state.played
 
     @property
-    def challenged(self) -> Challenged | None:
+    def challenged(self) -> Challenge | None:
         """The challenged bid, its bidder and the challenger."""
         return self.played.challenged(self.rules)
 
@@ -164,9 +163,9 @@ class RealTable:
         return count_dice(self.rules, self.challenged.bid, known)
 
     @property
-    def points(self) -> tuple[int, ...]:
+    def points(self) -> list[int]:
         """[seat] the penalty points of the rounds before this one."""
-        return total_points(self.rules, self._state.rounds)
+        return score_of(self.rules, self._state.rounds)
 
     # What can be tapped
 
@@ -191,7 +190,9 @@ class RealTable:
 
     def _act(self, action: int) -> None:
         its = self._state
-        verify_next(its.rules, its.actions, action)
+        if self.challenged is not None:
+            raise ZhaifeiError("the round has ended")
+        self.played.state(self.rules).take(action)
         self._change(replace(its, actions=(*its.actions, action)))
 
     def add_die(self, seat: int, face: int) -> None:

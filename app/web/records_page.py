@@ -12,7 +12,7 @@ from nicegui import ui
 
 from zhaifei.app.locale import explain, say, say_rules
 from zhaifei.app.web.frame import frame
-from zhaifei.app.web.library import MOST_LISTED, Entry, rank_of, read_entry, remembered, visible
+from zhaifei.app.web.library import MOST_LISTED, Entry, read_entry, remembered, visible
 from zhaifei.app.web.play_page import own_records
 from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.errors import ZhaifeiError
@@ -123,9 +123,9 @@ def _row(path: Path, entry: Entry | ZhaifeiError | None) -> str:
         link, rank = f"{when}<br>{what}", "–"
     else:
         link = f'<a href="/review/{quote(name, safe="")}">{when}</a><br>{what}'
-        rank = str(rank_of(entry.points, entry.you))
+        rank = str(entry.rank)
     score = ", ".join(
-        f"<b>{one}</b>" if seat == entry.you else str(one) for seat, one in enumerate(entry.points)
+        f"<b>{one}</b>" if seat == entry.you else str(one) for seat, one in enumerate(entry.score)
     )
     return (
         f'<tr><th scope="row">{link}</th><td{_NUMBER}>{entry.rounds}</td>'

@@ -81,7 +81,7 @@ def resumed(path: Path) -> tuple[Playing, bool]:
     had begun. The record continues with the match. Raise ZhaifeiError if the record is
     insufficient."""
     kept = read_match(path, lambda error: None)
-    ended = [one for one in kept.rounds if one.points is not None]
+    ended = [one for one in kept.rounds if one.losses is not None]
     begun = kept.rounds[len(ended) :]
     names = {name for seat, name in enumerate(kept.seats) if seat != kept.you}
     known = all(None not in one.hands for one in ended)

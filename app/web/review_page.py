@@ -113,7 +113,7 @@ class _ReviewPage:
         review = self._review
         with ui.element("section"):
             played = review.match.rounds[place]
-            points = "" if played.points is None else str(played.points[review.seat])
+            points = "" if played.losses is None else str(played.losses[review.seat])
             text = say("round {number}", number=place + 1)
             if points:
                 text = say("{round}: penalty points {points}", round=text, points=points)
@@ -174,8 +174,8 @@ def _status(review: MatchReview) -> str:
     done, number = review.progress
     if not review.done:
         return say("{done} of {number} decisions reviewed", done=done, number=number)
-    points = review.match.points[review.seat]
-    rounds = sum(one.points is not None for one in review.match.rounds)
+    points = review.match.score[review.seat]
+    rounds = sum(one.losses is not None for one in review.match.rounds)
     return say("{rounds} rounds, {points} penalty points taken", rounds=rounds, points=points)
 
 

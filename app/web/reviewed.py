@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.game.rounds import verify_action, view_of
 from zhaifei.game.rules import Rules
+from zhaifei.game.views import verify_action, view_of
 from zhaifei.policies.play.played import PlayedRound
 from zhaifei.policies.review.decisions import ReviewedDecision
 

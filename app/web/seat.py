@@ -140,9 +140,9 @@ class Seat:
     async def _others(self, playing: Playing) -> None:
         policy = self.settings.policy_for(playing.rules)
 
-        async def ask(view: View, drawn: float) -> int:
+        async def ask(view: View, seed: int) -> int:
             try:
-                return await self.workers.run(thinking.decide, policy, view, drawn)
+                return await self.workers.run(thinking.decide, policy, view, seed)
             except Busy:
                 raise
             except ZhaifeiError as error:  # its text may give away the opponent's dice

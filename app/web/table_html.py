@@ -123,9 +123,7 @@ def _result(table: RealTable) -> list[str]:
     assert challenged is not None
     lines = [] if counted is None else [say("{number} count", number=counted)]
     if table.loser is not None:
-        lines.append(
-            say("{who}: {points} points", who=_loses(table.loser), points=challenged.distance)
-        )
+        lines.append(say("{who}: {points} points", who=_loses(table.loser), points=challenged.cost))
     return lines
 
 

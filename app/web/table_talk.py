@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from zhaifei.app.locale import explain, say
+from zhaifei.app.locale import explain, say, say_message
 from zhaifei.app.said import say_seat
 from zhaifei.app.web.playing import Opened, Playing
 from zhaifei.game.bids import Bid
 from zhaifei.game.rules import Rules
+from zhaifei.game.stakes import loss
 from zhaifei.game.views import SeatBid
 
 
@@ -33,16 +34,16 @@ def status(playing: Playing) -> str:
 def settled(playing: Playing, opened: Opened) -> str:
     """Return the sentence on how a round ended."""
     found = opened.settlement
-    values = {"bid": found.bid, "claimed": found.bid.count, "found": found.counted}
+    lost = say_message(loss(playing.rules, found.cost, who(playing, found.loser)))
+    if found.challenge is None:
+        return lost
+    bid = found.challenge.bid
+    values = {"bid": bid, "claimed": bid.count, "found": found.counted}
     if found.bid_was_true:
         result = say("{bid} is true: {claimed} claimed, {found} on the table", **values)
     else:
         result = say("{bid} is false: {claimed} claimed, {found} on the table", **values)
-    loser = who(playing, found.loser)
-    if found.points == 1:
-        return f"{result} · {say('one penalty point for {who}', who=loser)}"
-    points = say("{points} penalty points for {who}", points=found.points, who=loser)
-    return f"{result} · {points}"
+    return f"{result} · {lost}"
 
 
 def bids_by_seat(playing: Playing) -> list[str]:

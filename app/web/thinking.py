@@ -16,17 +16,15 @@ import numpy as np
 
 from zhaifei.game.bids import Bid, legal_bids
 from zhaifei.game.hands import Hand, hands
-from zhaifei.game.rounds import view_of
 from zhaifei.game.rules import Rules, preset
-from zhaifei.game.views import View
+from zhaifei.game.views import View, view_of
 from zhaifei.policies.catalogue.known import known_record, load_known
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.measure.advice import Advice
 from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
-from zhaifei.policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
+from zhaifei.policies.play.lineup import FALLBACK, Lineup, line_up, stand_in
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound
-from zhaifei.policies.play.table import question
 from zhaifei.policies.players.player import Player, PolicyPlayer, short_name
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reader import NAME as READER
@@ -64,7 +62,7 @@ def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
 
 
 @lru_cache(_KEPT)
-def lineup(policy: Path | None, rules: Rules) -> TableLineup:
+def lineup(policy: Path | None, rules: Rules) -> Lineup:
     """Return the lineup in which a player plays the policy."""
     found, record = loaded(policy, rules)
     if record is None:  # the strongest player for any rules sits there instead
@@ -86,11 +84,10 @@ def reviewer(policy: Path | None, rules: Rules) -> Reviewer:
     return found
 
 
-def decide(policy: Path | None, view: View, uniform: float) -> int:
-    """Return the action of a player with this view, who has drawn `uniform` from [0, 1)."""
-    hand, history = question(view)
-    player = lineup(policy, view.rules).player
-    return int(player.act(hand, history, np.array([uniform]))[0])
+def decide(policy: Path | None, view: View, seed: int) -> int:
+    """Return the action of a player with this view, whose random numbers follow from `seed`."""
+    decider = lineup(policy, view.rules).player.sit(np.random.default_rng(seed))
+    return decider.decide(view)
 
 
 def advise(policy: Path | None, rules: Rules, hand: Hand, bids: Sequence[Bid]) -> Advice:
@@ -134,7 +131,7 @@ def warm_up(policy: Path | None, tell: Callable[[int], object] = lambda step: No
         tell(step)
         advise(policy, rules, hand, bids)
         tell(step + 1)
-        decide(policy, view_of(rules, mover, hand, 0, bids), 0.5)
+        decide(policy, view_of(rules, mover, hand, 0, bids), 0)
 
 
 class Told(NamedTuple):

@@ -8,7 +8,7 @@ player's number of dice, or a seat if the first starter of a match is drawn.
 Where dice are lost, a game is one round, or a whole match, until only one player has dice. An
 invalid bid is not an action, even under rules by which it challenges the bid before it or costs a
 die, so nobody ever forfeits. With two players nothing is lost by that: see
-`game.elimination.round_rules`. With more, one choice is missing. At a real table a player who has
+`game.positions.round_rules`. With more, one choice is missing. At a real table a player who has
 declined, and must bid after all others have declined too, can still challenge by an invalid bid.
 """
 

@@ -9,12 +9,14 @@ from typing import Any
 import pyspiel
 
 from zhaifei.game.bids import domain, strength
-from zhaifei.game.elimination import highest_count_with, legal_bids_with, round_rules
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands_of
+from zhaifei.game.legal import highest_count_with, legal_bids_with
 from zhaifei.game.openspiel.observer import ZhaifeiObserver
 from zhaifei.game.openspiel.round import distinct_actions
 from zhaifei.game.openspiel.state import WHOLE_MATCH, ZhaifeiState, draws_starter, most_rounds
+from zhaifei.game.positions import round_rules
+from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import Settlement, utilities
 from zhaifei.game.rules import PRESETS, Raising, Rules, RulesError, house_of, preset, preset_name
 from zhaifei.game.tables import legal_raises, longest_history
@@ -245,8 +247,8 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
         if self.rounds == WHOLE_MATCH:
             return -1 / (self.rules.players - 1), 1.0
         # Returns are extreme if one player loses the most points in every round.
-        most = Settlement(domain(self.rules)[0], 0, 1, 0, points=self.rules.furthest_challenge)
-        payoffs = utilities(self.rules, most)
+        most = Challenge(domain(self.rules)[0], 0, 1, self.rules.furthest_challenge)
+        payoffs = utilities(self.rules, Settlement(0, 1, most, 0))
         return self.rounds * min(payoffs), self.rounds * max(payoffs)
 
     def _tables(self) -> list[int]:

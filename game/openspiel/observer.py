@@ -97,7 +97,7 @@ class ZhaifeiObserver:
         if current.turn is not None:
             pieces["turn"][current.turn] = 1
         if current.settlement is not None:
-            pieces["challenged"][current.settlement.points - 1] = 1
+            pieces["challenged"][current.settlement.cost - 1] = 1
 
     def _write_match(self, state: ZhaifeiState) -> None:
         """Write the pieces of the match: starter, points or dice, and earlier rounds."""
@@ -208,7 +208,7 @@ def _table_text(current: RoundSoFar) -> list[str]:
     if current.turn is not None:
         words.append(f"turn:p{current.turn}")
     if current.settlement is not None:
-        points = current.settlement.points
+        points = current.settlement.cost
         words.append("challenged" if points == 1 else f"challenged:{points}")
     return words
 

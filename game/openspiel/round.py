@@ -14,11 +14,11 @@ from zhaifei.game.bids import (
     challenge_action,
     challengeable,
     domain,
-    legal_bids,
 )
-from zhaifei.game.elimination import EliminationRound
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, IllegalHand, hands_of, probabilities_of
+from zhaifei.game.legal import legal_bids_with
+from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rounds import Round, Settlement
 from zhaifei.game.rules import Rules
 
@@ -42,10 +42,10 @@ def _deals(rules: Rules, dice: int) -> list[tuple[int, float]]:
 
 
 @cache
-def _legal_bids(rules: Rules, last: int | None) -> list[int]:
-    """Return the actions of the bids that may follow `last`, ascending."""
-    bids = legal_bids(rules, None if last is None else domain(rules)[last])
-    return [action_of(rules, bid) for bid in bids]
+def _legal_bids(rules: Rules, last: Bid | None, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the actions of the bids that may follow `last` with `dice` [seat] on the table,
+    ascending."""
+    return tuple(action_of(rules, bid) for bid in legal_bids_with(rules, last, sum(dice)))
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class RoundSoFar:
     """Actions of the players, oldest first: bids, `decline_action` and, at the end, the challenge.
     If the dice make the first bid, it is the first action."""
     settlement: Settlement | None = None
-    """The result of the challenge; None before it."""
+    """How the round ended; None before its end."""
 
     def __post_init__(self) -> None:
         dice, hands = self.dice or self.rules.dice_by_player, self.hands
@@ -107,14 +107,10 @@ class RoundSoFar:
         return self._table.turn
 
     @cached_property
-    def _table(self) -> Round | EliminationRound:
+    def _table(self) -> Round:
         """The round in `game`, which applies the rules; only after the roll."""
         assert self.starter is not None, "the starter is drawn before the roll"
-        if self.rules.loses_dice:
-            return EliminationRound(
-                self.rules, self.hands, self.starter, self.bids, declined=self.declined
-            )
-        return Round(self.rules, self.hands, self.starter, self.bids)
+        return Round(self.rules, self.hands, self.starter, self.bids, self.declined)
 
     def hands_to_roll(self) -> tuple[Hand, ...]:
         """Return the hands that the next player to roll may get; after the roll, the hands with the
@@ -131,14 +127,15 @@ class RoundSoFar:
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions of the player to act, ascending."""
-        table = self._table
-        if isinstance(table, EliminationRound):
-            bids = [action_of(self.rules, bid) for bid in table.legal_bids()]
-            challenges = [challenge_action(self.rules)] if table.can_challenge() else []
-            return bids + challenges + ([decline_action(self.rules)] if table.is_asked else [])
-        distances = challengeable(self.rules, len(self.actions))
-        challenges = [challenge_action(self.rules, distance) for distance in distances]
-        return _legal_bids(self.rules, self.actions[-1] if self.actions else None) + challenges
+        table, rules = self._table, self.rules
+        bids = () if table.is_over or table.is_asked else _legal_bids(rules, table.last, table.dice)
+        distances = challengeable(rules, len(table.history))
+        challenges = [
+            challenge_action(rules, distance)
+            for distance in distances
+            if table.can_challenge(distance)
+        ]
+        return [*bids, *challenges, *([decline_action(rules)] if table.is_asked else [])]
 
     def after(self, action: int) -> RoundSoFar:
         """Return the round after an action of chance or of the player to act. Raise ZhaifeiError
@@ -155,12 +152,8 @@ class RoundSoFar:
         if not 0 <= action < distinct_actions(self.rules):
             raise IllegalBid("no bid has the action {action}", action=action)
         table = copy(self._table)
-        if isinstance(table, EliminationRound):
-            settlement = _take(table, action)
-        else:
-            table.take(action)
-            settlement = table.settlement
-        return replace(self, actions=(*self.actions, action), settlement=settlement)
+        table.take(DECLINE if action == decline_action(self.rules) else action)
+        return replace(self, actions=(*self.actions, action), settlement=table.settlement)
 
     def _opened(self) -> RoundSoFar:
         """Return the round with the bid that the dice make, if the rules say so and all hands are
@@ -169,18 +162,3 @@ class RoundSoFar:
             return self
         made = self._table.history
         return replace(self, actions=tuple(action_of(self.rules, bid) for bid in made))
-
-
-def _take(table: EliminationRound, action: int) -> Settlement | None:
-    """Act for the player in turn. Return the result of the challenge if `action` is the challenge.
-    Raise IllegalBid or IllegalChallenge, even if an invalid bid would forfeit at a real table."""
-    rules = table.rules
-    if action == challenge_action(rules):
-        return table.challenge().settlement
-    if action == decline_action(rules):
-        table.decline()
-    else:
-        bid = domain(rules)[action]
-        table.verify_bid(bid)
-        table.bid(bid)
-    return None

@@ -6,11 +6,11 @@ from math import fsum
 
 import pyspiel
 
+from zhaifei.game import stakes
 from zhaifei.game.bids import Bid
-from zhaifei.game.elimination import next_starter, winner_of
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.game.match import starter_of
+from zhaifei.game.match import next_starter, winner_of
 from zhaifei.game.notation import format_hand
 from zhaifei.game.openspiel.round import RoundSoFar
 from zhaifei.game.openspiel.text import action_text, actions_text, dice_text, match_text
@@ -30,7 +30,8 @@ def draws_starter(rules: Rules, rounds: int) -> bool:
 def most_rounds(rules: Rules, rounds: int) -> int:
     """Return the number of rounds of a game. For a whole match, in which each round costs a die,
     return the largest possible number."""
-    return rules.total_dice - 1 if rounds == WHOLE_MATCH else rounds
+    most = stakes.most_rounds(rules)
+    return most if rounds == WHOLE_MATCH and most is not None else rounds
 
 
 class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
@@ -83,7 +84,7 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
         """Return [seat]: penalty points so far; where dice are lost, one for each die lost."""
         points = [0] * self.rules.players
         for end in self.settled:
-            points[end.loser] += end.points
+            points[end.loser] += end.cost
         return points
 
     @property
@@ -150,10 +151,8 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
     def _following(self, end: Settlement) -> RoundSoFar:
         """Return the round that follows the current one, which has ended with the settlement
         `end`."""
-        if self.rules.loses_dice:
-            starter = next_starter(self.rules, self.dice, end.loser, end.winner)
-            return RoundSoFar(self.rules, starter, self.dice)
-        return RoundSoFar(self.rules, starter_of(self.rules, end.loser))
+        starter = next_starter(self.rules, self.dice, end.loser, end.winner)
+        return RoundSoFar(self.rules, starter, self.dice if self.rules.loses_dice else ())
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:

@@ -44,5 +44,5 @@ def _settled_text(played: RoundSoFar) -> str:
     end = played.settlement
     assert end is not None, "an earlier round has ended"
     said = " ".join(actions_text(played))
-    lost = "a die" if played.rules.loses_dice else end.points
+    lost = "a die" if played.rules.loses_dice else end.cost
     return f"[p{played.starter} starts {dice_text(played)} {said}, p{end.loser} loses {lost}]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from zhaifei.policies.players import reader
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.match_policy import MatchDecider, load_match_for
 from zhaifei.policies.players.network import load_weights
-from zhaifei.policies.players.player import PLAIN, Player, PolicyPlayer, verify_rules
+from zhaifei.policies.players.player import PLAIN, BatchPlayer, Player, PolicyPlayer, verify_rules
 from zhaifei.policies.players.plug_in.player import PlugInPlayer
 from zhaifei.policies.players.plug_in.plug_in import PlugIn
 from zhaifei.policies.players.policy import Policy
@@ -62,7 +63,7 @@ def described_players() -> dict[Message, dict[str, Message]]:
     }
 
 
-def load_player(name: str, rules: Rules) -> Player:
+def load_player(name: str, rules: Rules) -> BatchPlayer:
     """Load the player of this name for `rules`, or the player in the policy, weights or strategy
     file at this path.
 
@@ -87,7 +88,7 @@ def load_player(name: str, rules: Rules) -> Player:
     return found
 
 
-def _resolving(name: str, rules: Rules) -> Player:
+def _resolving(name: str, rules: Rules) -> BatchPlayer:
     """Return the player whose name ends with RESOLVE. Before RESOLVE the shipped policy for `rules`
     may be called by the name of its file. Raise as `load_player` does."""
     named, shipped = name.removesuffix(RESOLVE), shipped_path(rules)
@@ -106,12 +107,34 @@ def _policy_in(path: Path, *, plain: bool) -> Policy:
     return load_weights(path) if kind_of(path) == "weights" else as_played(load_policy(path))
 
 
-def policy_of(one: Player) -> Policy:
+def policy_of(one: BatchPlayer) -> Policy:
     """Return the policy of a named player, or of the player of a policy or weights file."""
     if isinstance(one, PolicyPlayer):
         return one.policy
     assert isinstance(one, RandomPolicy), "all other players of this kind are PolicyPlayers"
     return one
+
+
+@dataclass(frozen=True)
+class MatchPlayer(Player):
+    """The player called `name` in matches by `rules`, in which dice are lost. It is loaded for each
+    seat anew."""
+
+    rules: Rules
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    def sit(self, random: np.random.Generator) -> Decider:
+        """See Player. Raise as `load_decider` does."""
+        return load_decider(self.name, self.rules, random)
+
+
+def player_named(name: str, rules: Rules) -> Player:
+    """Return the player of this name or file for `rules`. Raise as `load_player` does; where dice
+    are lost, the player is loaded when it sits down."""
+    return MatchPlayer(rules, name) if rules.loses_dice else load_player(name, rules)
 
 
 def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from zhaifei.game.messages import Message
-from zhaifei.game.rules import Rules, house_of, preset, preset_name
+from zhaifei.game.rules import Rules, RulesError, house_of, preset, preset_name
+from zhaifei.solver.value.matches import positions_of
 
 
 class Effort(NamedTuple):
@@ -54,6 +55,15 @@ def effort(rules: Rules) -> Effort | None:
     if rules != preset("zhaifei", players=rules.players, jump_challenge=rules.jump_challenge):
         return None
     return _FIVE_DICE.get(size)
+
+
+def is_solved_by_command(rules: Rules) -> bool:
+    """Return whether `solve_command` solves the rules: rounds for penalty points, and matches for
+    dice whose rounds are games for a point."""
+    try:
+        return not rules.loses_dice or bool(positions_of(rules))
+    except RulesError:
+        return False
 
 
 def how_to_solve(rules: Rules) -> Message | str:

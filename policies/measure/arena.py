@@ -37,7 +37,7 @@ from zhaifei.policies.measure.comparison import (
 from zhaifei.policies.measure.evaluation import refine_duel
 from zhaifei.policies.measure.ratings import Rating, ratings
 from zhaifei.policies.play.simulation import Dealt, Ended, deal, play_dealt
-from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
 from zhaifei.policies.players.plug_in.memory import forget, has_memory
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.bounds import Bounds
@@ -93,14 +93,14 @@ def everybody(rules: Rules) -> list[str]:
     return [*named, *([] if known is None else [known.name])]
 
 
-def entrants(names: Sequence[str], rules: Rules) -> list[Player]:
+def entrants(names: Sequence[str], rules: Rules) -> list[BatchPlayer]:
     """Return the players of these names. Raises ZhaifeiError as `verify_names` and
     `policies.catalogue.names.load_player` do."""
     verify_names(names)
     return [load_player(name, rules) for name in names]
 
 
-def play_arena(players: Sequence[Player], rounds: int, seed: int) -> Iterator[Standings]:
+def play_arena(players: Sequence[BatchPlayer], rounds: int, seed: int) -> Iterator[Standings]:
     """Yield standings after each batch of deals, until about `rounds` rounds have been played at
     each table; at least two deals are played.
 
@@ -124,7 +124,7 @@ def play_arena(players: Sequence[Player], rounds: int, seed: int) -> Iterator[St
         yield tally.standings(deals)
 
 
-def exact_values(players: Sequence[Player]) -> Iterator[dict[tuple[int, int], Bounds]]:
+def exact_values(players: Sequence[BatchPlayer]) -> Iterator[dict[tuple[int, int], Bounds]]:
     """Yield exact values {(row, column): penalty points per round that the row earns against the
     column, averaged over both seats}: first an empty dict, then one more after each pair.
 
@@ -152,7 +152,7 @@ def exact_values(players: Sequence[Player]) -> Iterator[dict[tuple[int, int], Bo
 class _Tally:
     """Plays deals at all tables and counts the results."""
 
-    def __init__(self, players: Sequence[Player], plan: list[list[Seating]]) -> None:
+    def __init__(self, players: Sequence[BatchPlayer], plan: list[list[Seating]]) -> None:
         self._players, self._plan = players, plan
         self._rules = players[0].rules
         self._counts = [ArenaCounts() for _ in players]

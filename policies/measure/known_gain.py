@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.policies.play.simulation import play_rounds
-from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
 from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.rule_based import RULES, rule_based
@@ -104,7 +104,7 @@ def known_gains_on_reading(
     dice.
     """
     usual, rules = PolicyPlayer(policy), policy.rules
-    responses: list[Player] = [
+    responses: list[BatchPlayer] = [
         PolicyPlayer(policy.plain, "table"),
         PolicyPlayer(Reader(rules), "reader"),
         *(PolicyPlayer(rule_based(name, rules), name) for name in RULES),
@@ -145,19 +145,21 @@ def _gains(policy: TablePolicy, response: TablePolicy, seat: int, seed: int) -> 
 
 
 def _gain(
-    usual: Player, response: Player, seat: int, rounds: int, seed: int
+    usual: BatchPlayer, response: BatchPlayer, seat: int, rounds: int, seed: int
 ) -> NDArray[np.float64]:
     """Return [deal] the utility of `response` in `seat` minus the utility of `usual` there."""
     earned = _earned(_with(usual, response, seat), seat, rounds, seed)
     return earned - _earned(_with(usual, usual, seat), seat, rounds, seed)
 
 
-def _with(usual: Player, response: Player, seat: int) -> list[Player]:
+def _with(usual: BatchPlayer, response: BatchPlayer, seat: int) -> list[BatchPlayer]:
     """Return the players of a table: `response` in `seat`, and `usual` in the others."""
     return [response if one == seat else usual for one in range(usual.rules.players)]
 
 
-def _earned(players: Sequence[Player], seat: int, rounds: int, seed: int) -> NDArray[np.float64]:
+def _earned(
+    players: Sequence[BatchPlayer], seat: int, rounds: int, seed: int
+) -> NDArray[np.float64]:
     """Return [deal] the utility of `seat` in penalty points: minus the points that it takes, or its
     share 1 / (N - 1) of the points that another player takes."""
     points = play_rounds(players, players[0].rules, rounds, seed)

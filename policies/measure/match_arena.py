@@ -19,7 +19,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.match import Match
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import load_decider
 from zhaifei.policies.measure.comparison import (
@@ -33,7 +34,7 @@ from zhaifei.policies.measure.comparison import (
     verify_names,
 )
 from zhaifei.policies.measure.ratings import Rating, ratings_of_winners
-from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.play.simulation import DEVIATIONS
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
@@ -171,9 +172,9 @@ class _Tally:
         for number, seating in enumerate(table):
             seated = apart([self._players[entrant] for entrant in seating])
             own = (place, number) if has_memory(seated) else ()
-            match = Elimination(self._rules, _dice(seed, deal, own))
+            match = Match(self._rules, _dice(seed, deal, own))
             winner = play_match(match, seated, partial(self._count_round, seating))
-            self._count_match(seating, len(match.outcomes), winner)
+            self._count_match(seating, match.played, winner)
             won[0, seating[winner]] += 1.0
         return won / np.maximum(self._comparison.held[place] * len(table), 1), won
 
@@ -187,28 +188,28 @@ class _Tally:
         self._played += 1
         self._on_match(self._played, self._planned)
 
-    def _count_round(self, seating: Seating, state: EliminationRound) -> None:
+    def _count_round(self, seating: Seating, state: Round) -> None:
         """Add a round to the counts of the entrants in `seating`."""
-        outcome, bids = state.outcome, len(state.history)
-        assert outcome is not None
+        settled, bids = state.settlement, len(state.history)
+        assert settled is not None
         for place, seat in enumerate(state.seats):
             counts = self._counts[seating[seat]]
             counts.rounds += 1
             counts.length += bids
             counts.bids += len(range(place, bids, len(state.seats)))
-        self._counts[seating[outcome.loser]].dice_lost += 1
-        if outcome.settlement is not None:
-            bidder = self._counts[seating[outcome.settlement.bidder]]
+        self._counts[seating[settled.loser]].dice_lost += 1
+        challenge = settled.challenge
+        if challenge is not None:
+            bidder = self._counts[seating[challenge.bidder]]
             bidder.challenged += 1
-            bidder.true += outcome.settlement.bid_was_true
-        if outcome.forfeiter is not None:
-            self._counts[seating[outcome.forfeiter]].forfeits += 1
-        elif outcome.settlement is not None:
-            challenger, right = outcome.settlement.challenger, not outcome.settlement.bid_was_true
-            counts = self._counts[seating[challenger]]
+            bidder.true += settled.bid_was_true
+        if settled.forfeiter is not None:
+            self._counts[seating[settled.forfeiter]].forfeits += 1
+        elif challenge is not None:
+            counts, right = self._counts[seating[challenge.challenger]], not settled.bid_was_true
             counts.challenges += 1
             counts.right += right
-            if challenger != state.bidder(bids):
+            if challenge.challenger != state.bidder(bids):
                 counts.out_of_turn += 1
                 counts.out_of_turn_right += right
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from zhaifei.policies.measure.comparison import seatings
 from zhaifei.policies.play.simulation import DEVIATIONS, PenaltyShare, play_rounds, share_of
-from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.plug_in.memory import forget
 
 _LEAST_DEALS = 2
@@ -34,7 +34,7 @@ class MixedTables:
 
 
 def mixed_tables(
-    one: Player, others: Sequence[Player], rounds: int, seed: int
+    one: BatchPlayer, others: Sequence[BatchPlayer], rounds: int, seed: int
 ) -> Iterator[MixedTables]:
     """Yield the results after each table at which `one` meets N - 1 of `others`, for all choices of
     N - 1. Yield nothing if `others` are fewer than N - 1.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.play.simulation import PenaltyShare, penalty_share
-from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.rule_based import NAMES
 
 
@@ -27,7 +27,7 @@ class Shares(NamedTuple):
 
 
 def penalty_shares(
-    one: Player, rounds: int, seed: int, names: Sequence[str] = NAMES
+    one: BatchPlayer, rounds: int, seed: int, names: Sequence[str] = NAMES
 ) -> Iterator[dict[str, Shares]]:
     """Yield {name: shares} of `one` and the players done so far: first an empty dict, then one more
     player each time. The players are `names`, by default the rule-based ones.

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.known import known_record, load_known
-from zhaifei.policies.catalogue.known_matches import known_match_record, named_match_record
-from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.catalogue.known_matches import (
+    known_match_record,
+    match_asked,
+    named_match_record,
+)
+from zhaifei.policies.catalogue.names import player_named
 from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.catalogue.shipped import is_shipped
-from zhaifei.policies.play.elimination import MatchPlayer
-from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.player import Player, PolicyPlayer, short_name
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import PLAYING, resolving
 from zhaifei.policies.players.rule_based import rule_based
@@ -25,27 +27,37 @@ FALLBACK = "probabilistic"
 """The rule-based player that stands in if no policy is known."""
 
 
-AnyPlayer = TypeVar("AnyPlayer", Player, MatchPlayer)
-
-
 @dataclass(frozen=True)
-class Lineup(Generic[AnyPlayer]):
+class Lineup:
     """The players of one table."""
 
-    player: AnyPlayer
+    player: Player
     """The player of every seat for which no other player is named: the policy, or its stand-in. It
     re-solves positions if it can."""
-    named: tuple[AnyPlayer, ...]
+    named: tuple[Player, ...]
     """The opponents that the user named."""
     record: PolicyRecord | None = None
     """The record of the policy; None if a rule-based player stands in for the policy."""
+    policy: TablePolicy | ReadingPolicy | None = None
+    """The policy that gives the hints in rounds for penalty points; None where dice are lost."""
 
     @property
     def rules(self) -> Rules:
         """The rules of the table."""
         return self.player.rules
 
-    def opponents(self, count: int) -> list[AnyPlayer]:
+    @property
+    def policy_name(self) -> str:
+        """The policy in a form that `--policy` accepts in any directory: a name, or an absolute
+        path."""
+        if self.record is None:
+            return short_name(self.player)
+        path = Path(self.record.name)
+        if not path.exists():
+            return self.record.name
+        return path.stem if is_shipped(path) else str(path.absolute())
+
+    def opponents(self, count: int) -> list[Player]:
         """Return `count` opponents, the named ones in turn. Raise ZhaifeiError if more are
         named."""
         if len(self.named) > count:
@@ -58,45 +70,17 @@ class Lineup(Generic[AnyPlayer]):
         return [players[place % len(players)] for place in range(count)]
 
 
-@dataclass(frozen=True)
-class TableLineup(Lineup[Player]):
-    """The players of a table for penalty points."""
-
-    policy: TablePolicy | ReadingPolicy = field(kw_only=True)
-    """The policy that gives the hints."""
-
-    @property
-    def policy_name(self) -> str:
-        """The policy in a form that `--policy` accepts in any directory: a name, or an absolute
-        path."""
-        if self.record is None:
-            return FALLBACK
-        path = Path(self.record.name)
-        if not path.exists():
-            return self.record.name
-        return path.stem if is_shipped(path) else str(path.absolute())
-
-
-def match_lineup(name: str | None, rules: Rules, opponents: Sequence[str]) -> Lineup[MatchPlayer]:
-    """Return the lineup of a table at which dice are lost, with the named `opponents`. The player
-    is `name`, or else the known policy for `rules`, or else FALLBACK. Players are loaded when they
-    sit down."""
-    record = known_match_record(rules) if name is None else named_match_record(name)
-    player = MatchPlayer(rules, name or (FALLBACK if record is None else record.name))
-    named = tuple(MatchPlayer(rules, opponent) for opponent in opponents)
-    return Lineup(player, named, record)
-
-
-def choose_lineup(
-    policy: Path | None, rules: Rules | None, opponents: Sequence[str]
-) -> TableLineup:
+def choose_lineup(policy: Path | None, rules: Rules | None, opponents: Sequence[str]) -> Lineup:
     """Return the lineup of a table, with the policy at this path or of the player of this name. If
     it is None, take the known policy for `rules` (None: the full game of two players), or else
     FALLBACK.
 
-    Raise ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.load_player`
+    Raise ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.player_named`
     does.
     """
+    of_match = match_asked(policy, rules)
+    if of_match is not None:
+        return _lineup_for_dice(None if policy is None else str(policy), of_match, opponents)
     wanted = rules or preset("zhaifei")
     if policy is None and known_record(wanted) is None:
         return line_up(stand_in(wanted), FALLBACK, opponents)
@@ -104,13 +88,19 @@ def choose_lineup(
     return replace(line_up(found, record.name, opponents), record=record)
 
 
-def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLineup:
+def _lineup_for_dice(name: str | None, rules: Rules, opponents: Sequence[str]) -> Lineup:
+    record = known_match_record(rules) if name is None else named_match_record(name)
+    player = player_named(name or (FALLBACK if record is None else record.name), rules)
+    return Lineup(player, tuple(player_named(one, rules) for one in opponents), record)
+
+
+def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> Lineup:
     """Return the lineup of a policy, called `name`, and the named opponents. Raise ZhaifeiError as
-    `policies.catalogue.names.load_player` does."""
-    named = tuple(load_player(opponent, policy.rules) for opponent in opponents)
+    `policies.catalogue.names.player_named` does."""
+    named = tuple(player_named(opponent, policy.rules) for opponent in opponents)
     playing = as_played(policy)
     player = PolicyPlayer(resolving(policy, effort=PLAYING) or playing, name)
-    return TableLineup(player, named, policy=playing)
+    return Lineup(player, named, policy=playing)
 
 
 def stand_in(rules: Rules) -> TablePolicy:

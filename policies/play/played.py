@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from zhaifei.game.bids import Bid, challenge_action, domain, verify_bid
+from zhaifei.game.bids import Bid, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.game.rounds import Round, count_dice, verify_challenge
+from zhaifei.game.match import Standing, standings
+from zhaifei.game.public_state import DECLINE, Challenge, PublicState
+from zhaifei.game.rounds import Round, count_dice
 from zhaifei.game.rules import Rules
+from zhaifei.game.stakes import first_score, full_dice, score_after, score_before
 
 YOU = "you"
 """The name of the person's seat."""
@@ -23,41 +26,70 @@ class PlayedRound:
 
     starter: int
     """The seat that began, from 0."""
+    dice: tuple[int, ...]
+    """[seat] the numbers of dice; 0 for players who are out."""
     hands: tuple[Hand | None, ...]
-    """[seat] the dice; None if they are unknown."""
+    """[seat] the dice; None if they are unknown, empty for players who are out."""
     actions: tuple[int, ...]
-    """The bids and, if the round ended, the challenge, numbered as in `game.bids`."""
-    points: tuple[int, ...] | None
-    """[seat] the penalty points of this round. None if it did not end, or if the known dice do not
-    determine the loser and nobody named one."""
+    """What was done, as `game.public_state.PublicState.take` numbers it."""
+    losses: tuple[int, ...] | None
+    """[seat] what the round cost, in penalty points or dice. None if it did not end, or if the
+    known dice do not determine the loser and nobody named one."""
 
     @property
     def loser(self) -> int | None:
         """The seat that lost; None if the loser is unknown or the round did not end."""
-        return None if self.points is None else self.points.index(max(self.points))
+        return None if self.losses is None else self.losses.index(max(self.losses))
+
+    @property
+    def cost(self) -> int:
+        """The penalty points or dice that the loser lost; 0 if the loser is unknown or the round
+        did not end."""
+        return 0 if self.losses is None else max(self.losses)
+
+    def begun(self, rules: Rules) -> PublicState:
+        """Return the public state before the first action."""
+        return PublicState(rules, self.dice, self.starter)
+
+    def state(self, rules: Rules) -> PublicState:
+        """Return the public state after all actions."""
+        state = self.begun(rules)
+        for action in self.actions:
+            state.take(action)
+        return state
+
+    def steps(self, rules: Rules) -> Iterator[tuple[PublicState, int]]:
+        """Yield each action after the public state in which it was taken. The state changes with
+        the next step."""
+        state = self.begun(rules)
+        for action in self.actions:
+            yield state, action
+            state.take(action)
 
     def bids(self, rules: Rules) -> tuple[Bid, ...]:
         """Return the bids, oldest first."""
-        return tuple(domain(rules)[one] for one in self.actions if one < challenge_action(rules))
+        bids = domain(rules)
+        return tuple(bids[one] for one in self.actions if 0 <= one < len(bids))
 
     def decisions(self, rules: Rules, seat: int) -> list[tuple[tuple[Bid, ...], int]]:
-        """Return the decisions of a seat, oldest first: the bids before each, and its action."""
-        bids = self.bids(rules)
-        first = (seat - self.starter) % rules.players
+        """Return the decisions of a seat, oldest first: the bids before each, and its action. A
+        player who is asked, declines and then bids takes one decision, the bid; the bid that the
+        dice make is no decision."""
         return [
-            (bids[:place], self.actions[place])
-            for place in range(first, len(self.actions), rules.players)
+            (state.history, action)
+            for state, action in self.steps(rules)
+            if state.turn == seat
+            and not (action == DECLINE and len(state.seats) == 2)
+            and not (rules.forced_opening and not state.history)
         ]
 
-    def challenged(self, rules: Rules) -> Challenged | None:
-        """Return the challenged bid, its bidder and its challenger; None if the round did not
-        end."""
-        distance = self.actions[-1] - challenge_action(rules) + 1 if self.actions else 0
-        if distance < 1:
-            return None
-        challenger = (self.starter + len(self.actions) - 1) % rules.players
-        bidder = (challenger - distance) % rules.players
-        return Challenged(self.bids(rules)[-distance], bidder, challenger, distance)
+    def challenged(self, rules: Rules) -> Challenge | None:
+        """Return the challenge; None if the round did not end, or without a bid."""
+        return self.state(rules).challenged
+
+    def is_over(self, rules: Rules) -> bool:
+        """Return whether the round was played to its end."""
+        return self.state(rules).is_over
 
     def replayed(self, rules: Rules) -> Round | None:
         """Return the round in its last state; None if some dice are unknown."""
@@ -65,7 +97,7 @@ class PlayedRound:
         if len(hands) < len(self.hands):
             return None
         round_ = Round(rules, hands, self.starter)
-        for action in self.actions:
+        for action in self.actions[len(round_.history) :]:
             round_.take(action)
         return round_
 
@@ -87,29 +119,30 @@ class PlayedMatch:
     rounds: tuple[PlayedRound, ...]
 
     @property
-    def points(self) -> tuple[int, ...]:
-        """[seat] the penalty points, as far as they are known."""
-        return total_points(self.rules, self.rounds)
+    def score(self) -> list[int]:
+        """[seat] the penalty points, or the dice left, as far as they are known."""
+        return score_of(self.rules, self.rounds)
+
+    def standings(self) -> list[Standing]:
+        """Return the ranking of all players, best first, as far as it is known."""
+        return ranking_of(self.rules, self.rounds)
 
 
-def total_points(rules: Rules, rounds: Iterable[PlayedRound]) -> tuple[int, ...]:
-    """Return [seat] the penalty points of these rounds, as far as they are known."""
-    known = [played.points for played in rounds if played.points is not None]
-    return tuple(sum(points[seat] for points in known) for seat in range(rules.players))
+def score_of(rules: Rules, rounds: Iterable[PlayedRound]) -> list[int]:
+    """Return [seat] the penalty points, or the dice left, after these rounds, as far as they are
+    known."""
+    score = first_score(rules)
+    for played in rounds:
+        score = score_before(rules, score, played.dice)
+        if played.loser is not None:
+            score = score_after(rules, score, played.loser, played.cost)
+    return score
 
 
-@dataclass(frozen=True)
-class Challenged:
-    """A challenge, whose result may be unknown."""
-
-    bid: Bid
-    bidder: int
-    """The seat of the player who made the bid, from 0."""
-    challenger: int
-    """The seat of the player who challenged it, from 0."""
-    distance: int
-    """The number of bids since the challenged bid, itself included: the points that the loser
-    takes."""
+def ranking_of(rules: Rules, rounds: Sequence[PlayedRound]) -> list[Standing]:
+    """Return the ranking of all players after these rounds, best first, as far as it is known."""
+    losers = [played.loser for played in rounds if played.loser is not None]
+    return standings(rules, score_of(rules, rounds), losers)
 
 
 def played_round(
@@ -118,54 +151,57 @@ def played_round(
     hands: Sequence[Hand | None],
     actions: Sequence[int],
     loser: int | None = None,
+    dice: Sequence[int] = (),
 ) -> PlayedRound:
-    """Return a round with these legal actions, and with its points if the loser is known: from the
-    known dice, or as the given `loser`. `hands` is [seat]. Raise ZhaifeiError if `loser` cannot
-    have lost."""
-    played = PlayedRound(starter, tuple(hands), tuple(actions), None)
-    challenged = played.challenged(rules)
-    if challenged is None:
+    """Return a round with these legal actions, and with its losses if the loser is known: from the
+    known dice, or as the given `loser`. `hands` is [seat], and so is `dice`, the numbers of dice,
+    by default those of the rules. Raise ZhaifeiError if `loser` cannot have lost."""
+    left = tuple(dice) or full_dice(rules, starter)
+    hands = tuple(() if number == 0 else hand for number, hand in zip(left, hands, strict=True))
+    played = PlayedRound(starter, left, hands, tuple(actions), None)
+    state = played.state(rules)
+    if not state.is_over:
         if loser is not None:
             raise ZhaifeiError("nobody has lost yet: the last bid has not been challenged")
         return played
-    lost = _loser_by_dice(rules, challenged, hands)
+    lost = _loser_by_dice(rules, state, hands)
+    if loser is not None:
+        _verify_loser(state, lost, loser)
+    loser = lost if loser is None else loser
     if loser is None:
-        loser = lost
-    elif loser not in (challenged.challenger, challenged.bidder):
+        return played
+    cost = 1 if state.challenged is None else state.challenged.cost
+    return replace(played, losses=tuple(cost * (seat == loser) for seat in range(rules.players)))
+
+
+def _verify_loser(state: PublicState, lost: int | None, loser: int) -> None:
+    """Raise ZhaifeiError unless `loser` may have lost; by the dice, the seat `lost` has (None: the
+    known dice do not tell)."""
+    challenge = state.challenged
+    if challenge is not None and loser not in (challenge.challenger, challenge.bidder):
         raise ZhaifeiError(
             "seat {seat} cannot have lost: seat {challenger} challenged a bid of seat {bidder}",
             seat=loser + 1,
-            challenger=challenged.challenger + 1,
-            bidder=challenged.bidder + 1,
+            challenger=challenge.challenger + 1,
+            bidder=challenge.bidder + 1,
         )
-    elif lost not in (None, loser):
+    if lost not in (None, loser):
         raise ZhaifeiError(
             "seat {seat} cannot have lost: by the dice the other has", seat=loser + 1
         )
-    if loser is None:
-        return played
-    points = tuple(challenged.distance if seat == loser else 0 for seat in range(rules.players))
-    return PlayedRound(played.starter, played.hands, played.actions, points)
 
 
-def _loser_by_dice(
-    rules: Rules, challenged: Challenged, hands: Sequence[Hand | None]
-) -> int | None:
+def _loser_by_dice(rules: Rules, state: PublicState, hands: Sequence[Hand | None]) -> int | None:
     """Return the seat that lost; None if the known dice do not determine it."""
+    challenge = state.challenged
+    if challenge is None:
+        return state.forfeiter
     known = [hand for hand in hands if hand is not None]
-    counted = count_dice(rules, challenged.bid, known)
-    if counted >= challenged.bid.count:
-        return challenged.challenger
-    unknown = rules.most_counted * (len(hands) - len(known))
-    return challenged.bidder if counted + unknown < challenged.bid.count else None
-
-
-def verify_next(rules: Rules, before: Sequence[int], action: int) -> None:
-    """Raise ZhaifeiError unless `action` may follow the actions `before` it."""
-    distance = action - challenge_action(rules) + 1
-    if before and before[-1] >= challenge_action(rules):
-        raise ZhaifeiError("the round has ended")
-    if distance >= 1:
-        verify_challenge(rules, len(before), distance)
-    else:
-        verify_bid(rules, domain(rules)[action], domain(rules)[before[-1]] if before else None)
+    counted = count_dice(rules, challenge.bid, known)
+    if counted >= challenge.bid.count:
+        return challenge.challenger
+    more = rules.most_counted - rules.dice
+    unknown = sum(
+        number + more for number, hand in zip(state.dice, hands, strict=True) if hand is None
+    )
+    return challenge.bidder if counted + unknown < challenge.bid.count else None

@@ -1,8 +1,8 @@
 """The lines of a record: JSON objects, one for every event of a match.
 
 The first line is the header: the rules, the seats, the policy and the version. Then comes a line
-for each roll, each bid or challenge, and each result; the last line of a match that is over may
-tell its seed:
+for each roll, each action and each result; the last line of a match that is over may tell its
+seed:
 
     {"record": 2, "zhaifei": "0.1.0", "rules": {...}, "seats": ["you", "zhaifei-2p"], "you": 1,
      "policy": "zhaifei-2p"}
@@ -15,6 +15,10 @@ tell its seed:
 A record in progress tells no dice that the table has not seen: a roll has the dice that are shown
 during the round, a result those that the challenge showed. All dice follow from the seed, so it
 comes after the last round. Version 1 had the seed in the header, and all dice in the roll.
+
+Where dice are lost, `points` are dice, `left` in a roll has the numbers of dice (which may be left
+out while nobody has lost any), the dice of a player who is out are "", a player who is asked
+whether to challenge may `pass`, and a player who takes no legal action does `forfeit`.
 
 Seats count from 1. `record` is the version of the format. Dice that nobody knows are null, or
 `dice` is left out; so may `you` and `policy` be. A round that ends before its challenge has no
@@ -31,6 +35,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_action, format_hand
 from zhaifei.game.rules import Rules
+from zhaifei.game.stakes import full_dice
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound
 
 VERSION = 2
@@ -62,22 +67,25 @@ def header_line(match: PlayedMatch) -> Line:
     }
 
 
-def round_line(number: int, starter: int, hands: Iterable[Hand | None]) -> Line:
-    """Return the line of a roll: the number of the round from 1, who starts and [seat] the dice, as
-    far as the table may see them."""
-    return {"round": number, "starter": starter + 1, "dice": _dice(hands)}
+def round_line(number: int, played: PlayedRound, rules: Rules) -> Line:
+    """Return the line of the roll that begins a round: its number, from 1, who starts, [seat] the
+    dice, as far as the table may see them, and their numbers if dice have been lost."""
+    fewer = played.dice != full_dice(rules, played.starter)
+    left = {"left": [*played.dice]} if fewer else {}
+    return {"round": number, "starter": played.starter + 1, **left, "dice": _dice(played.hands)}
 
 
 def action_line(rules: Rules, seat: int, action: int) -> Line:
-    """Return the line of a bid or a challenge by the player in `seat`, from 0."""
+    """Return the line of an action of the player in `seat`, from 0."""
     return {"seat": seat + 1, "action": format_action(rules, action)}
 
 
-def result_line(loser: int, points: int, hands: Iterable[Hand | None] | None = None) -> Line:
-    """Return the line of a result; `loser` is a seat from 0, and `hands` are [seat] the dice that
-    the challenge has shown, if the roll does not tell them."""
+def result_line(loser: int, cost: int, hands: Iterable[Hand | None] | None = None) -> Line:
+    """Return the line of a result: the loser, a seat from 0, and the penalty points or dice that
+    the round cost. `hands` are [seat] the dice that the challenge has shown, if the roll does not
+    tell them."""
     shown = {} if hands is None else {"dice": _dice(hands)}
-    return {"loser": loser + 1, "points": points, **shown}
+    return {"loser": loser + 1, "points": cost, **shown}
 
 
 def seed_line(seed: int) -> Line:
@@ -103,11 +111,11 @@ def format_match(match: PlayedMatch) -> str:
 
 
 def _lines(rules: Rules, number: int, played: PlayedRound) -> Iterator[Line]:
-    yield round_line(number, played.starter, played.hands)
-    for place, action in enumerate(played.actions):
-        yield action_line(rules, (played.starter + place) % rules.players, action)
-    if played.points is not None and played.loser is not None:
-        yield result_line(played.loser, max(played.points))
+    yield round_line(number, played, rules)
+    for state, action in played.steps(rules):
+        yield action_line(rules, state.turn, action)
+    if played.loser is not None:
+        yield result_line(played.loser, played.cost)
 
 
 def printable(name: str) -> str:

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from zhaifei.game.bids import domain
+from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.game.notation import format_hand, parse_action, parse_hand
+from zhaifei.game.notation import format_hand, parse_hand, parse_step
+from zhaifei.game.public_state import PublicState
 from zhaifei.game.rules import Rules
-from zhaifei.policies.play.played import PlayedMatch, played_round, verify_next
+from zhaifei.game.stakes import dice_at, full_dice
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound, played_round
 from zhaifei.policies.play.record_lines import VERSION, RecordError, Tell, record_error
 from zhaifei.policies.play.seeds import MOST_SEED
 from zhaifei.solver.files.header import Header
@@ -169,7 +171,7 @@ def _verify_as_many(found: tuple[Any, ...], rules: Rules, name: str) -> None:
 class _Begun:
     """A round as far as it has been read."""
 
-    starter: int
+    state: PublicState
     hands: tuple[Hand | None, ...]
     actions: list[int] = field(default_factory=list)
     loser: int | None = None
@@ -190,14 +192,14 @@ class _Reading:
             )
         _verify_names(header, ("record", "zhaifei", "rules", "seats"), ("you", "seed", "policy"))
         self._rules = header.rules()
-        self._rules.verify_costs_points()
         names = header.elements("seats")
         _verify_as_many(names, self._rules, "seats")
         self._rounds: list[_Begun] = []
         self._number = 0
         """Of the last round, as the record counts."""
         self._is_over = False
-        self._actions: dict[tuple[str, int | None, int], int] = {}
+        self._actions: dict[tuple[str, Bid | None], int] = {}
+        """The actions by their text and the bid before."""
         self._match = PlayedMatch(
             self._rules,
             tuple(Header({"seats": name}).text("seats") for name in names),
@@ -225,20 +227,23 @@ class _Reading:
 
     def match(self) -> PlayedMatch:
         """Return the match as far as it has been read."""
-        rounds = tuple(
-            played_round(self._rules, one.starter, one.hands, one.actions, one.loser)
-            for one in self._rounds
-        )
+        rounds = tuple(self._played(one, one.hands, one.loser) for one in self._rounds)
         return replace(self._match, rounds=rounds)
+
+    def _played(self, one: _Begun, hands: Sequence[Hand | None], loser: int | None) -> PlayedRound:
+        state = one.state
+        return played_round(self._rules, state.starter, hands, one.actions, loser, state.dice)
 
     def _seat(self, line: Header, name: str) -> int:
         return line.whole(name, 1, self._rules.players) - 1
 
     def _begin(self, line: Header, left_out: int) -> None:
         """Begin the next round, or the last one again; rolls may be among lines left out."""
-        _verify_names(line, ("round", "starter"), ("dice",))
+        _verify_names(line, ("round", "starter"), ("left", "dice"))
         number = line.whole("round", max(1, self._number), self._number + 1 + left_out)
-        begun = _Begun(self._seat(line, "starter"), self._hands(line))
+        starter = self._seat(line, "starter")
+        state = PublicState(self._rules, self._left(line, starter), starter)
+        begun = _Begun(state, self._hands(line, state.dice))
         if number == self._number:
             self._rounds.pop()
         self._rounds.append(begun)
@@ -248,48 +253,58 @@ class _Reading:
         _verify_names(line, ("seed",))
         self._match, self._is_over = replace(self._match, seed=_seed(line)), True
 
-    def _hands(self, line: Header) -> tuple[Hand | None, ...]:
-        """Return [seat] the dice that a line tells."""
+    def _left(self, line: Header, starter: int) -> tuple[int, ...]:
+        """Return [seat] the numbers of dice that a line tells."""
+        full = full_dice(self._rules, starter)
+        if line.get("left") is None:
+            return full
+        found = line.elements("left")
+        _verify_as_many(found, self._rules, "left")
+        left = tuple(Header({"left": one}).whole("left", most=self._rules.dice) for one in found)
+        if left != dice_at(self._rules, left, starter):
+            raise ZhaifeiError("nobody loses dice by these rules")
+        return left
+
+    def _hands(self, line: Header, left: tuple[int, ...]) -> tuple[Hand | None, ...]:
+        """Return [seat] the dice that a line tells, of players who have `left` [seat] dice."""
         if line.get("dice") is None:
             return (None,) * self._rules.players
         _verify_as_many(line.elements("dice"), self._rules, "dice")
-        return tuple(map(self._hand, line.elements("dice")))
+        return tuple(map(self._hand, line.elements("dice"), left))
 
-    def _hand(self, dice: Any) -> Hand | None:
-        return (
-            None if dice is None else parse_hand(self._rules, Header({"dice": dice}).text("dice"))
-        )
+    def _hand(self, dice: Any, left: int) -> Hand | None:
+        if dice is None:
+            return None
+        text = Header({"dice": dice}).text("dice")
+        return parse_hand(self._rules, text, left) if text or left else ()
 
     def _act(self, line: Header, begun: _Begun) -> None:
         _verify_names(line, ("seat", "action"))
-        turn = (begun.starter + len(begun.actions)) % self._rules.players
-        action = self._action(line.text("action"), begun.actions)
+        state, turn = begun.state, begun.state.turn
+        action = self._action(line.text("action"), state.last)
+        if state.is_over:
+            raise ZhaifeiError("the round has ended")
+        state.take(action)
         if self._seat(line, "seat") != turn:
             raise ZhaifeiError("it is the turn of seat {seat}", seat=turn + 1)
         begun.actions.append(action)
 
-    def _action(self, text: str, before: Sequence[int]) -> int:
-        """Return the legal action that a text denotes after others. Rounds begin alike: what was
-        found is remembered for the same text, last action and number of actions, which counts up to
-        that of the players."""
-        its = text, before[-1] if before else None, min(len(before), self._rules.players)
-        if its not in self._actions:
-            bids = domain(self._rules)
-            last = next((bids[one] for one in reversed(before) if one < len(bids)), None)
-            action = parse_action(self._rules, text, last)
-            verify_next(self._rules, before, action)
-            self._actions[its] = action
-        return self._actions[its]
+    def _action(self, text: str, last: Bid | None) -> int:
+        """Return the action that a text denotes. Rounds begin alike: what was found is remembered
+        for the same text and bid before."""
+        if (text, last) not in self._actions:
+            self._actions[text, last] = parse_step(self._rules, text, last)
+        return self._actions[text, last]
 
     def _end(self, line: Header, begun: _Begun) -> None:
         _verify_names(line, ("loser", "points"), ("dice",))
         loser = self._seat(line, "loser")
         if begun.loser is not None:
             raise ZhaifeiError("the round has ended")
-        hands = tuple(map(_shown, range(self._rules.players), begun.hands, self._hands(line)))
-        played = played_round(self._rules, begun.starter, hands, begun.actions, loser)
-        most = max(played.points or (0,))
-        line.whole("points", most, most)
+        shown = self._hands(line, begun.state.dice)
+        hands = tuple(map(_shown, range(self._rules.players), begun.hands, shown))
+        cost = self._played(begun, hands, loser).cost
+        line.whole("points", cost, cost)
         begun.loser, begun.hands = loser, hands
 
 

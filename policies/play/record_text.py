@@ -47,7 +47,6 @@ from zhaifei.policies.play.played import (
     PlayedMatch,
     PlayedRound,
     played_round,
-    verify_next,
 )
 from zhaifei.policies.play.record_lines import record_error
 
@@ -289,8 +288,8 @@ def format_round(match: PlayedMatch, played: PlayedRound, words: Words, *, first
         if named or hand is not None:
             who = f"{name}={seat + 1}" if named else f"{seat + 1}"
             parts.append(who if hand is None else f"{who}: {format_hand(hand)}")
-    certain = played_round(rules, played.starter, played.hands, played.actions)
-    if certain.points is None and played.loser is not None:
+    certain = played_round(rules, played.starter, played.hands, played.actions, None, played.dice)
+    if certain.losses is None and played.loser is not None:
         parts.append(words.loser.format(played.loser + 1))
     return "; ".join(parts)
 
@@ -433,7 +432,5 @@ def _round(
     for seat, one in dice.items():
         hands[seat] = parse_hand(rules, one)
     actions = parse_actions(rules, text)
-    for place, action in enumerate(actions):
-        verify_next(rules, actions[:place], action)
     lost = None if loser is None else table.seat(loser.strip())
     return played_round(rules, starter, hands, actions, lost)

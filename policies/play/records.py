@@ -16,8 +16,9 @@ from typing import BinaryIO
 from zhaifei.game.hands import Hand
 from zhaifei.game.match import Match
 from zhaifei.game.rounds import Round
+from zhaifei.game.stakes import dice_at
 from zhaifei.game.views import View
-from zhaifei.policies.play.played import YOU, PlayedMatch, PlayedRound
+from zhaifei.policies.play.played import YOU, PlayedMatch, PlayedRound, played_round
 from zhaifei.policies.play.record_lines import (
     Line,
     RecordError,
@@ -32,7 +33,6 @@ from zhaifei.policies.play.record_lines import (
     seed_line,
 )
 from zhaifei.policies.play.record_reading import LONGEST_LINE, parse_match
-from zhaifei.policies.play.table import AnyRound
 from zhaifei.solver.files.atomic_files import (
     StorageError,
     cannot_write,
@@ -149,7 +149,7 @@ class MatchRecorder:
         tell: Tell = lambda error: None,
     ) -> None:
         """Create the file. Raise StorageError, or NoUserDirectory."""
-        self._seed, self._tell = seed, tell
+        self._rules, self._seed, self._tell = match.rules, seed, tell
         self._decided = False
         self.path, descriptor = _create(path)
         self._file: int | None = descriptor
@@ -168,24 +168,24 @@ class MatchRecorder:
         return self._file is not None
 
     def begin(
-        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+        self, number: int, starter: int, score: Sequence[int], known: Mapping[int, Hand]
     ) -> None:
         """Record who starts, and the dice that may be shown."""
-        hands = [known.get(seat) for seat in range(len(points))]
-        self._append(round_line(number, starter, hands))
+        hands = tuple(known.get(seat) for seat in range(len(score)))
+        dice = dice_at(self._rules, score, starter)
+        rolled = played_round(self._rules, starter, hands, (), dice=dice)
+        self._append(round_line(number, rolled, self._rules))
 
     def act(self, view: View, action: int) -> None:
-        """Record a bid or a challenge."""
+        """Record an action."""
         self._decided = True
         self._append(action_line(view.rules, view.seat, action))
 
-    def settle(self, round_: AnyRound, points: Sequence[int]) -> None:
-        """Record who lost how many points and all dice, and flush the file to the disk."""
-        assert isinstance(round_, Round), "matches for dice are not recorded"
+    def settle(self, round_: Round, score: Sequence[int]) -> None:
+        """Record who lost how much and all dice, and flush the file to the disk."""
         settlement = round_.settlement
         assert settlement is not None, "the round has ended"
-        hands = [tuple(hand) for hand in round_.hands]
-        self._append(result_line(settlement.loser, settlement.points, hands))
+        self._append(result_line(settlement.loser, settlement.cost, round_.hands))
         if self._file is not None:
             with suppress(OSError):  # where that is impossible, the system flushes later
                 os.fsync(self._file)

@@ -21,7 +21,7 @@ from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import NO_BID, BidTables, bid_tables
-from zhaifei.policies.players.player import Player, verify_rules
+from zhaifei.policies.players.player import BatchPlayer, verify_rules
 from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
 
 _BATCH = 16_384
@@ -94,7 +94,7 @@ class PenaltyShare:
 
 
 def play_rounds(
-    players: Sequence[Player], rules: Rules, rounds: int, seed: int, place: Sequence[int] = ()
+    players: Sequence[BatchPlayer], rules: Rules, rounds: int, seed: int, place: Sequence[int] = ()
 ) -> NDArray[np.int64]:
     """Play `rounds` rounds between `players` [seat], of whom the first opens, and return
     [round, seat] int64, the penalty points. Equal arguments give equal points.
@@ -115,7 +115,7 @@ def play_rounds(
 
 
 def penalty_share(
-    player: Player, opponent: Player, rules: Rules, rounds: int, seed: int
+    player: BatchPlayer, opponent: BatchPlayer, rules: Rules, rounds: int, seed: int
 ) -> PenaltyShare:
     """Estimate the share of all penalty points that `player` takes among copies of `opponent`, from
     about `rounds` rounds. Equal arguments give equal shares. Raise as `play_rounds` does.
@@ -183,7 +183,7 @@ def deal(
 
 
 def play_dealt(
-    players: Sequence[Player],
+    players: Sequence[BatchPlayer],
     rules: Rules,
     dealt: NDArray[np.int64],
     random: np.random.Generator,
@@ -230,7 +230,7 @@ def _true(
 # Illegal actions
 
 
-def _verify_seats(players: Sequence[Player], rules: Rules) -> None:
+def _verify_seats(players: Sequence[BatchPlayer], rules: Rules) -> None:
     if len(players) != rules.players:
         raise ZhaifeiError(
             "{given} players take part; the rules are for {players}",
@@ -242,7 +242,7 @@ def _verify_seats(players: Sequence[Player], rules: Rules) -> None:
 
 
 def _verify_actions(
-    player: Player,
+    player: BatchPlayer,
     rules: Rules,
     dealt: NDArray[np.int64],
     history: NDArray[np.int64],
@@ -270,7 +270,7 @@ def _verify_actions(
 
 
 def _illegal(
-    player: Player,
+    player: BatchPlayer,
     rules: Rules,
     dealt: NDArray[np.int64],
     history: NDArray[np.int64],

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from zhaifei.game.bids import Bid, action_of, challenge_action
+from zhaifei.game.public_state import DECLINE
 from zhaifei.game.views import View
-
-DECLINE = -1
-"""The action of a player who is asked whether to challenge and does not."""
 
 
 class Decider(Protocol):
@@ -16,7 +14,7 @@ class Decider(Protocol):
 
     It is asked only where there is a choice. Errors and tables name it by `str`. In an arena it
     must keep no memory of earlier rounds, unless it is a strategy file: see
-    `policies.players.player.Player`.
+    `policies.players.player.BatchPlayer`.
     """
 
     def decide(self, view: View) -> int:

@@ -172,8 +172,8 @@ class LearnedPolicy:
         return found
 
     def draw(self, hand: Ints, history: Ints, uniform: NDArray[np.float64]) -> Ints:
-        """Return [round] int64, actions drawn from the strategies; arguments as for `Player.act`.
-        Evaluates the network once."""
+        """Return [round] int64, actions drawn from the strategies; arguments as for
+        `BatchPlayer.act`. Evaluates the network once."""
         played = self._probabilities(self._network.outputs(hand, history), self._legal(history))
         upto = played.cumsum(axis=1)
         action: Ints = (upto <= uniform[:, np.newaxis] * upto[:, -1:]).sum(axis=1)

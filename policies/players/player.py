@@ -1,4 +1,4 @@
-"""The protocol of players, which take decisions in thousands of rounds at once."""
+"""The protocols of players: at a table, and in thousands of rounds at once."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bids import action_of
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hand_index
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.game.views import View
+from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.policy import DrawingPolicy, Policy, strategies_of
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.resolving import ResolvingPolicy
@@ -21,17 +25,30 @@ from zhaifei.solver.tables.sampling import NO_ACTION
 
 
 class Player(Protocol):
-    """Decides in many rounds at once, all with the same number of bids.
-
-    It knows only what one player of a round knows: the player's own hand and the bids. It must keep
-    no memory between calls: measurements replay the same dice in other seats, so an object that
-    remembers its hands would know the hands of others. Strategy files may remember
-    (`policies.players.plug_in.memory`). Errors name the player by `str`.
-    """
+    """A player who can sit down at a table. Errors and tables name the player by `str`."""
 
     @property
     def rules(self) -> Rules:
         """The variant that the player plays."""
+
+    def sit(self, random: np.random.Generator) -> Decider:
+        """Return a decider for one seat, which draws its random numbers from `random`. Raise
+        ZhaifeiError if the player cannot be loaded."""
+
+
+class BatchPlayer(Player, Protocol):
+    """A player for penalty points who decides in many rounds at once, all with the same number of
+    bids.
+
+    It knows only what one player of a round knows: the player's own hand and the bids. It must keep
+    no memory between calls: measurements replay the same dice in other seats, so an object that
+    remembers its hands would know the hands of others. Strategy files may remember
+    (`policies.players.plug_in.memory`).
+    """
+
+    def sit(self, random: np.random.Generator) -> Decider:
+        """See Player. Only the decisions of the seat draw from `random`."""
+        return SeatedPlayer(self, random)
 
     def act(
         self,
@@ -47,6 +64,25 @@ class Player(Protocol):
         number drawn from [0, 1) for each decision, the only randomness: equal arguments give equal
         actions.
         """
+
+
+class SeatedPlayer:
+    """A Decider for one seat, which asks a BatchPlayer."""
+
+    def __init__(self, player: BatchPlayer, random: np.random.Generator) -> None:
+        self._player, self._random = player, random
+
+    def decide(self, view: View) -> int:
+        """See Decider."""
+        hand, history = question(view)
+        return int(self._player.act(hand, history, self._random.random(1))[0])
+
+
+def question(view: View) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the hand [1] and the bids [1, bid] of a view, as a BatchPlayer is asked."""
+    rules = view.rules
+    bids = [action_of(rules, bid) for bid in view.bids]
+    return np.array([hand_index(rules, view.dice)]), np.array([bids], dtype=np.int64)
 
 
 class PlaysBy(Protocol):
@@ -69,7 +105,7 @@ def verify_rules(player: PlaysBy, rules: Rules) -> None:
 
 
 @dataclass(frozen=True)
-class PolicyPlayer:
+class PolicyPlayer(BatchPlayer):
     """Plays a policy: it draws each decision from the strategy of its hand.
 
     Raise ZhaifeiError for a table with negative, infinite or NaN probabilities.
@@ -98,7 +134,7 @@ class PolicyPlayer:
 
     @property
     def rules(self) -> Rules:
-        """See Player."""
+        """See BatchPlayer."""
         return self.policy.rules
 
     def act(
@@ -107,7 +143,7 @@ class PolicyPlayer:
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """See Player. Raise ZhaifeiError if the policy returns an invalid strategy."""
+        """See BatchPlayer. Raise ZhaifeiError if the policy returns an invalid strategy."""
         if not isinstance(self.policy, DrawingPolicy):
             return self._query(hand, history, uniform)
         action = self.policy.draw(hand, history, uniform)

@@ -47,7 +47,7 @@ class DrawingPolicy(Policy, Protocol):
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
         """Return [round] int64, actions drawn from the strategies, and NO_ACTION where a hand has
-        no strategy; arguments as for `policies.players.player.Player.act`."""
+        no strategy; arguments as for `policies.players.player.BatchPlayer.act`."""
 
 
 class SingleQueries:

@@ -57,6 +57,6 @@ class Reader:
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """Return [turn] int64 actions; the arguments are those of `Player.act`. No randomness is
-        used."""
+        """Return [turn] int64 actions; the arguments are those of `BatchPlayer.act`. No
+        randomness is used."""
         return self._reading.decide(hand, history)

@@ -42,6 +42,7 @@ from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import NO_BID, BidTables, bid_tables
 from zhaifei.policies.players.encoding import legal_actions
+from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.policy import Policy, SingleQueries
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.tables.recall import recall_tables
@@ -225,8 +226,8 @@ def _node(
 
 
 @dataclass(frozen=True)
-class RandomPolicy(SingleQueries):
-    """A Policy, and also a Player, that takes every legal action with equal probability."""
+class RandomPolicy(SingleQueries, BatchPlayer):
+    """A Policy, and also a BatchPlayer, that takes every legal action with equal probability."""
 
     rules: Rules
 
@@ -263,7 +264,7 @@ class RandomPolicy(SingleQueries):
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """See Player."""
+        """See BatchPlayer."""
         bids_made = history.shape[1]
         last = history[:, -1] if bids_made else np.full(len(history), NO_BID)
         before = self._legal(last, bids_made).cumsum(axis=1)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, action_of, counted, domain
-from zhaifei.game.elimination import legal_bids_with
 from zhaifei.game.hands import Hand
+from zhaifei.game.legal import legal_bids_with
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View
 from zhaifei.policies.players.decider import Decider, TwoStepDecider

@@ -20,8 +20,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from zhaifei.game.elimination import EliminationRound, Outcome
-from zhaifei.game.rounds import Settlement
+from zhaifei.game.rounds import Round, Settlement
 from zhaifei.game.views import SeatBid, View
 from zhaifei.policies.players.q_player import (
     CHALLENGE,
@@ -60,7 +59,7 @@ class PublishedLearner(PublishedPlayer):
         explores = self._random.random() < self._settings.explores
         return (self._either() if explores else self._best(self.state(view))) == CHALLENGE
 
-    def on_round(self, ended: EliminationRound) -> None:
+    def on_round(self, ended: Round) -> None:
         """Record that a round has ended. After the round in which the learner loses its last die or
         wins the match, more rounds may be reported, and the next match may begin."""
         if not ended.dice[self._seat]:
@@ -71,7 +70,7 @@ class PublishedLearner(PublishedPlayer):
             self._learn()
             self._steps = []
 
-    def _steps_of(self, ended: EliminationRound, reward: float) -> list[Step]:
+    def _steps_of(self, ended: Round, reward: float) -> list[Step]:
         bids = [SeatBid(ended.bidder(place), bid) for place, bid in enumerate(ended.history)]
         seat, dice, table = self._seat, ended.hands[self._seat], sum(ended.dice)
 
@@ -83,11 +82,11 @@ class PublishedLearner(PublishedPlayer):
             state(bid, self.face_counted(bids[: place + 1], seat)) for place, bid in enumerate(bids)
         ]
         steps = [Step(raised, RAISE) for raised in states[1:]]
-        outcome = cast(Outcome, ended.outcome)
+        settled = cast(Settlement, ended.settlement)
         answered, action = states[-1], RAISE
-        if cast(Settlement, outcome.settlement).challenger == seat:
+        if settled.challenge is not None and settled.challenge.challenger == seat:
             answered, action = state(bids[-1], bids[-1].bid.face), CHALLENGE
-        left = (table - 1, len(dice) - (outcome.loser == seat), answered[2])
+        left = (table - 1, len(dice) - (settled.loser == seat), answered[2])
         return [*steps, Step(answered, action), Step(left, action, reward)]
 
     def _learn(self) -> None:

@@ -22,7 +22,7 @@ from typing import cast
 
 import numpy as np
 
-from zhaifei.game.elimination import EliminationRound, Outcome
+from zhaifei.game.rounds import Round, Settlement
 from zhaifei.game.views import View
 from zhaifei.policies.players.q_player import CHALLENGE, QPlayer, QValues
 
@@ -41,12 +41,10 @@ class QLearningSettings:
     match_reward: float = 10.0
 
 
-def reward_of(
-    ended: EliminationRound, seat: int, settings: QLearningSettings
-) -> tuple[float, bool]:
+def reward_of(ended: Round, seat: int, settings: QLearningSettings) -> tuple[float, bool]:
     """Return the reward for a round, and whether the match is over for the player in `seat`, who
     had dice in it."""
-    loser = cast(Outcome, ended.outcome).loser
+    loser = cast(Settlement, ended.settlement).loser
     lost = loser == seat
     over = ended.dice[loser] == 1 and (lost or len(ended.seats) == 2)
     size = settings.match_reward if over else settings.round_reward
@@ -76,7 +74,7 @@ class QLearner(QPlayer):
         self._decision = (*state, action)
         return action == CHALLENGE
 
-    def on_round(self, ended: EliminationRound) -> None:
+    def on_round(self, ended: Round) -> None:
         """Record that a round has ended. After the round in which the learner loses its last die or
         wins the match, more rounds may be reported, and the next match may begin."""
         if not ended.dice[self._seat]:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zhaifei.game.elimination import Elimination
+from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.replacing import Plan
-from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.increment import RandomCaller
 from zhaifei.policies.players.q_player import QValues, as_published, initial_values, save_values
@@ -99,7 +99,7 @@ class QLearningRun:
     def advance(self) -> None:
         """See Run."""
         for _ in range(min(_MATCHES_A_STEP, self.goal - self.done)):
-            match = Elimination(self.rules, self.random)
+            match = Match(self.rules, self.random)
             self.won += play_match(match, self._table, self._learner.on_round) == 0
             self.done += 1
 

@@ -38,7 +38,7 @@ from zhaifei.policies.measure.several_players import (
     shipped_for_several,
 )
 from zhaifei.policies.players.decider import Decider
-from zhaifei.policies.players.player import Player, short_name
+from zhaifei.policies.players.player import BatchPlayer, short_name
 from zhaifei.policies.research.coalition import SolvedGame, solved_game
 from zhaifei.solver.bounds import Bounds
 
@@ -78,7 +78,7 @@ class ReportSettings:
 class TwoPlayerResults:
     """Results of the two-player game."""
 
-    players: Sequence[Player]
+    players: Sequence[BatchPlayer]
     """[player] the players; the last one is the shipped policy."""
     standings: Standings
     exact: ExactValues

@@ -277,10 +277,10 @@ def round_luck(
     `worth` has the value of each seat under the policy. `known` has the policies of players whose
     draws are corrected, by seat. `share` is the share of dice and draws that counts as luck.
     """
-    assert played.points is not None, "the round has ended"
+    assert played.losses is not None, "the round has ended"
     rules = policy.rules
     own = (seat - played.starter) % rules.players
-    earned = float(utilities_of(np.array(played.points))[seat])
+    earned = float(utilities_of(np.array(played.losses))[seat])
     value = worth.values[own]
     dealt = [
         played.hands[(played.starter + place) % rules.players] for place in range(rules.players)

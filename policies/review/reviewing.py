@@ -150,7 +150,7 @@ def review_round(
     if hand is not None:
         for history, action in played.decisions(rules, seat):
             decisions.append(reviewer.decision(seat, hand, history, action))
-    ended = played.points is not None
+    ended = played.losses is not None
     luck = None
     if ended and known is not None:
         luck = round_luck(reviewer.policy, reviewer.seat_values, played, seat, known, share)
@@ -172,9 +172,9 @@ def reviewed_round(
         seat=seat,
         starter=played.starter,
         decisions=tuple(decisions),
-        points=played.points,
+        points=played.losses,
         luck=luck,
-        to_blame=_to_blame(rules, decisions, played.points, seat),
+        to_blame=_to_blame(rules, decisions, played.losses, seat),
     )
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.simulation import DEVIATIONS, play_dealt
-from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.player import BatchPlayer
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -40,10 +40,10 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Forced:
-    """A Player that begins with a given action, and then plays like `player`."""
+class _Forced(BatchPlayer):
+    """A BatchPlayer that begins with a given action, and then plays like `player`."""
 
-    player: Player
+    player: BatchPlayer
     bids: int
     """The number of bids before the action."""
     action: int
@@ -51,18 +51,18 @@ class _Forced:
 
     @property
     def rules(self) -> Rules:
-        """See Player."""
+        """See BatchPlayer."""
         return self.player.rules
 
     def act(self, hand: Ints, history: Ints, uniform: Floats) -> Ints:
-        """See Player."""
+        """See BatchPlayer."""
         if history.shape[1] == self.bids:
             return np.full(hand.size, self.action)
         return self.player.act(hand, history, uniform)
 
 
 def compare(
-    player: Player,
+    player: BatchPlayer,
     hand: int,
     history: Sequence[int],
     ranges: Sequence[Floats],
@@ -83,7 +83,7 @@ def compare(
     earned = []
     for action in actions:
         random.bit_generator.state = state
-        players: list[Player] = [player] * rules.players
+        players: list[BatchPlayer] = [player] * rules.players
         players[mover] = _Forced(player, made, action)
         ended = play_dealt(players, rules, dealt, random, history)
         earned.append(utilities_of(ended.points)[:, mover])

@@ -1,7 +1,7 @@
 """Values of two-player matches in which dice are lost, from the values of their rounds.
 
 A *position* of a match is the start of a round: the dice of the player who opens it, and the dice
-of the other player. A round is played as a game for a point (`game.elimination.round_rules`). The
+of the other player. A round is played as a game for a point (`game.positions.round_rules`). The
 value of a match is the probability of winning it.
 
 **The value of a match.** Let `p(s)` be the probability that the opener of a round at the position
@@ -48,8 +48,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from zhaifei.game.elimination import next_starter, round_rules, winner_of
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.match import next_starter, winner_of
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, with_dice
 from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.value.idle_bids import with_idle_bids

@@ -7,13 +7,13 @@ import pytest
 from benchmarks.strength import FIXED, LEAST_TOLERANCE, SEEDS, Duel, duel, figure, tolerance
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import load_player
-from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.player import BatchPlayer
 
 THREE = Rules(players=3, dice=2, faces=3)
 JUMP = replace(THREE, jump_challenge=True)
 
 
-def decided(old: Player, new: Player, points: float) -> Duel:
+def decided(old: BatchPlayer, new: BatchPlayer, points: float) -> Duel:
     *_, last = duel(old, new, points, rounds=200_000, seed=1)
     return last
 

@@ -47,7 +47,6 @@ from zhaifei.game.bids import (
     domain,
     legal_bids,
 )
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.notation import (
@@ -63,6 +62,7 @@ from zhaifei.game.notation import (
     read_back,
 )
 from zhaifei.game.openspiel import RoundSoFar, parameters_of, rules_from
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import PRESETS, Mode, Raising, Rules, preset, preset_name
 from zhaifei.game.texts import LONGEST
 from zhaifei.game.views import SeatBid, View

@@ -13,11 +13,11 @@ from tests.fuzz.samples import COUNTED, small_learners
 from zhaifei.app.terminal.printed.learning import describe_learning, describe_q_learning
 from zhaifei.app.terminal.printed.training import describe_progress, describe_setup
 from zhaifei.game.bids import Bid, domain, legal_bids
-from zhaifei.game.elimination import Elimination
+from zhaifei.game.match import Match
 from zhaifei.policies.catalogue.known import load_any
 from zhaifei.policies.catalogue.names import load_decider
 from zhaifei.policies.measure.evaluation import Evaluation
-from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.play.simulation import play_rounds
 from zhaifei.policies.players.increment import RandomCaller
 from zhaifei.policies.players.network import load_weights
@@ -74,7 +74,7 @@ def _use_policy(path: Path, scratch: Path) -> None:
 def _use_values(path: Path, scratch: Path) -> None:
     random = np.random.default_rng(2)
     decider = load_decider(str(path), COUNTED, random)
-    play_match(Elimination(COUNTED, random), [decider, RandomCaller(random)])
+    play_match(Match(COUNTED, random), [decider, RandomCaller(random)])
 
 
 def _go_on(run: Run[Any], scratch: Path, resume: Callable[[Path], Run[Any]]) -> RunResult[Any]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.game.strategies import any_rules
 from zhaifei.game.bids import domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.match import Match, Standing, roll, standings, starter_of
+from zhaifei.game.match import Match, Standing, first_starter, roll, standings
 from zhaifei.game.notation import parse_action
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
@@ -60,7 +60,7 @@ def test_a_match_by_hand():
     ):
         starter = match.starter
         play_said(match, table, said)
-        record.append((starter, match.starter, tuple(match.points)))
+        record.append((starter, match.starter, tuple(match.score)))
     assert record == [
         (1, 2, (0, 0, 1)),
         (2, 0, (2, 0, 1)),
@@ -68,7 +68,7 @@ def test_a_match_by_hand():
         (0, 2, (4, 0, 3)),
     ]
     assert match.standings() == [Standing(1, 1, 0), Standing(2, 2, 3), Standing(3, 0, 4)]
-    assert [end.points for end in match.settled] == [1, 2, 2, 2]
+    assert [end.cost for end in match.settled] == [1, 2, 2, 2]
 
 
 @given(any_rules(max_dice=2, max_faces=4), st.integers(0, 2**32), st.integers(0, 5))
@@ -81,20 +81,20 @@ def test_the_loser_starts_the_next_round_and_points_add_up(rules, seed, rounds):
         state = play_round(match, choices)
         assert state.starter == starter
         end = match.settle()
-        assert end is state.settlement is match.settled[-1]
-        starter = end.challenger if end.bid_was_true else end.bidder
-        points[starter] += end.points
+        assert end == state.settlement == match.settled[-1]
+        starter = end.challenge.challenger if end.bid_was_true else end.challenge.bidder
+        points[starter] += end.cost
         assert match.starter == starter
         assert match.round is None
         assert len(match.settled) == number + 1
-    assert match.points == [points[seat] for seat in range(rules.players)]
-    assert match.standings() == standings(match.points)
+    assert match.score == [points[seat] for seat in range(rules.players)]
+    assert match.standings() == standings(rules, match.score, [])
 
 
 def test_the_first_seat_starts_every_round_where_players_have_different_numbers_of_dice():
     uneven, even = Rules(uneven=(2, 1), dice=2), Rules(dice=2)
-    assert [starter_of(uneven, seat) for seat in (0, 1)] == [0, 0]
-    assert [starter_of(even, seat) for seat in (0, 1)] == [0, 1]
+    assert [first_starter(uneven, seat) for seat in (0, 1)] == [0, 0]
+    assert [first_starter(even, seat) for seat in (0, 1)] == [0, 1]
     match, choices = Match(uneven, np.random.default_rng(0)), np.random.default_rng(1)
     for _ in range(20):
         assert match.starter == play_round(match, choices).starter == 0
@@ -108,10 +108,10 @@ def test_a_round_is_dealt_once_and_settled_after_its_end():
         match.settle()
     state = match.deal()
     for attempt in (match.deal, match.settle):
-        before = copy.deepcopy((match.round, match.points, match.starter, match.settled))
+        before = copy.deepcopy((match.round, match.score, match.starter, match.settled))
         with pytest.raises(ZhaifeiError, match="the round has not ended yet"):
             attempt()
-        assert (match.round, match.points, match.starter, match.settled) == before
+        assert (match.round, match.score, match.starter, match.settled) == before
     state.take(parse_action(match.rules, "f3x4"))
     state.take(parse_action(match.rules, "c"))
     with pytest.raises(ZhaifeiError):  # It is still to be settled.
@@ -119,7 +119,7 @@ def test_a_round_is_dealt_once_and_settled_after_its_end():
     match.settle()
     with pytest.raises(ZhaifeiError):  # Once only.
         match.settle()
-    assert sum(match.points) == 1
+    assert sum(match.score) == 1
     assert match.deal() is not state
 
 
@@ -137,12 +137,12 @@ def test_a_round_is_dealt_once_and_settled_after_its_end():
 )
 def test_rank_is_by_fewest_points_and_equal_points_share_a_rank(points, ranked):
     expected = [Standing(rank, seat, points[seat]) for rank, seat in ranked]
-    assert standings(points) == expected
+    assert standings(Rules(players=len(points)), points, []) == expected
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=8))
 def test_everybody_stands_somewhere_behind_all_with_fewer_points(points):
-    result = standings(points)
+    result = standings(Rules(players=len(points)), points, [])
     assert sorted(place.seat for place in result) == list(range(len(points)))
     for place, standing in enumerate(result):
         assert standing.score == points[standing.seat]

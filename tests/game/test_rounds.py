@@ -10,17 +10,12 @@ from tests.game.strategies import any_rules, bids_of, dice_of, histories_of, rou
 from zhaifei.game.bids import Bid, IllegalBid, challenge_action, challengeable, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import IllegalHand
+from zhaifei.game.legal import IllegalChallenge
 from zhaifei.game.notation import parse_action, parse_bid, parse_history
-from zhaifei.game.rounds import (
-    IllegalChallenge,
-    Round,
-    Settlement,
-    count_dice,
-    utilities,
-    verify_action,
-    view_of,
-)
+from zhaifei.game.public_state import Challenge
+from zhaifei.game.rounds import Round, Settlement, count_dice, utilities
 from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.views import verify_action, view_of
 
 DUEL = """\
 seat 0 holds 64131
@@ -69,8 +64,8 @@ def replay(transcript: str, rules: Rules) -> str:
             if end is not None:
                 verdict = "true" if end.bid_was_true else "false"
                 happened += (
-                    f" -> {end.bid} was {verdict}: {end.counted} dice count, "
-                    f"seat {end.loser} loses {end.points}"
+                    f" -> {end.challenge.bid} was {verdict}: {end.counted} dice count, "
+                    f"seat {end.loser} loses {end.cost}"
                 )
         except ZhaifeiError as error:
             happened += f" -> {error}"
@@ -97,13 +92,13 @@ def settle(
 def test_a_true_bid_costs_the_challenger():
     end = settle(Rules(), ["11346", "22566"], "f5x6")
     assert (end.counted, end.bid_was_true) == (5, True)
-    assert (end.bidder, end.challenger, end.loser, end.points) == (0, 1, 1, 1)
+    assert (end.challenge.bidder, end.challenge.challenger, end.loser, end.cost) == (0, 1, 1, 1)
 
 
 def test_a_false_bid_costs_the_bidder():
     end = settle(Rules(), ["11346", "22566"], "f6x6")
     assert (end.counted, end.bid_was_true) == (5, False)
-    assert (end.bidder, end.challenger, end.loser, end.points) == (0, 1, 0, 1)
+    assert (end.challenge.bidder, end.challenge.challenger, end.loser, end.cost) == (0, 1, 0, 1)
 
 
 def test_zhai_leaves_the_ones_out():
@@ -113,7 +108,7 @@ def test_zhai_leaves_the_ones_out():
 
 def test_the_last_bid_is_the_one_that_counts():
     end = settle(Rules(), ["11346", "22566"], "f3x4 z2x5 f4x6 f6x2")
-    assert (end.bid, end.bidder, end.challenger) == (Bid(Mode.FEI, 6, 2), 1, 0)
+    assert end.challenge[:3] == (Bid(Mode.FEI, 6, 2), 1, 0)
     assert (end.counted, end.loser) == (4, 1)
 
 
@@ -125,7 +120,7 @@ def test_any_seat_may_start_and_turns_go_round():
         turns.append(state.turn)
     assert turns == [2, 0, 1, 2, 0]
     end = state.challenge()
-    assert (end.bidder, end.challenger, end.counted, end.loser) == (2, 0, 6, 0)
+    assert (end.challenge.bidder, end.challenge.challenger, end.counted, end.loser) == (2, 0, 6, 0)
 
 
 def count_by_hand(rules: Rules, bid: Bid, hands: list[tuple[int, ...]]) -> int:
@@ -148,10 +143,10 @@ def test_settling_agrees_with_counting_the_dice_by_hand(data, rules):
     bidder, bid = seats[:-1][-distance], history[-distance]
     counted = count_by_hand(rules, bid, hands)
     assert end.counted == count_dice(rules, bid, hands) == counted
-    assert (end.bid, end.bidder, end.challenger) == (bid, bidder, seats[-1])
-    assert end.loser == (end.challenger if counted >= bid.count else end.bidder)
-    assert end.points == distance
-    assert state.settlement is end
+    assert end.challenge[:3] == (bid, bidder, seats[-1])
+    assert end.loser == (end.challenge.challenger if counted >= bid.count else end.challenge.bidder)
+    assert end.cost == distance
+    assert state.settlement == end
 
 
 JUMPS = Rules(players=3, jump_challenge=True)
@@ -175,8 +170,8 @@ def test_jump_challenge_is_settled_between_challenger_and_that_bidder(
     bids, distance, bid, bidder, challenger, loser
 ):
     end = settle(JUMPS, TABLE, bids, distance=distance)
-    assert (end.bid, end.bidder, end.challenger) == (parse_bid(bid), bidder, challenger)
-    assert (end.loser, end.points) == (loser, distance)
+    assert end.challenge[:3] == (parse_bid(bid), bidder, challenger)
+    assert (end.loser, end.cost) == (loser, distance)
     payoffs = [1.0 * distance / 2] * 3
     payoffs[loser] = -float(distance)
     assert utilities(JUMPS, end) == payoffs
@@ -190,7 +185,7 @@ def test_each_challenge_is_of_another_player_and_with_jump_challenge_of_everyone
     bidders = []
     for distance in challengeable(rules, len(state.history)):
         twin = copy.copy(state)
-        bidders.append(twin.challenge(distance).bidder)
+        bidders.append(twin.challenge(distance).challenge.bidder)
     assert state.turn not in bidders
     last_bids = [(state.starter + k) % rules.players for k in range(len(state.history))]
     others = {seat for seat in last_bids if seat != state.turn}
@@ -276,8 +271,8 @@ def test_taking_an_action_is_bidding_or_challenging(data, rules):
 
 def test_a_negative_action_is_no_bid():
     state = Round(Rules(), [(1, 1, 3, 4, 6), (2, 2, 5, 6, 6)])
-    with pytest.raises(IllegalBid, match="no bid has the action -1"):
-        state.take(-1)
+    with pytest.raises(IllegalBid, match="no bid has the action -3"):
+        state.take(-3)
     assert state.history == ()
 
 
@@ -313,7 +308,7 @@ def test_asking_and_doing_agree_on_challenges(data, rules, distance):
     assert state.can_challenge() == bool(state.history)
     if state.can_challenge(distance):
         end = state.challenge(distance)
-        assert end.challenger == turn
+        assert end.challenge.challenger == turn
         assert not any(state.can_challenge(d) for d in range(1, 9))
         assert not any(state.can_bid(bid) for bid in domain(rules))
     else:
@@ -340,7 +335,7 @@ def test_nothing_may_be_done_once_the_round_has_ended():
         state.bid(parse_bid("f4x4"))
     with pytest.raises(IllegalChallenge, match="the round has ended"):
         state.challenge()
-    assert state.settlement is end
+    assert state.settlement == end
     assert len(state.history) == 1
 
 
@@ -358,7 +353,8 @@ def test_utilities_sum_to_zero_and_the_loser_pays_the_points(players):
     for loser in range(players):
         for points in range(1, players):
             other = (loser + 1) % players
-            settlement = Settlement(Bid(Mode.FEI, 9, 4), loser, other, counted=0, points=points)
+            challenge = Challenge(Bid(Mode.FEI, 9, 4), loser, other, cost=points)
+            settlement = Settlement(loser, other, challenge, counted=0)
             payoffs = utilities(rules, settlement)
             assert payoffs[loser] == -points
             assert sum(payoffs) == pytest.approx(0, abs=1e-12)
@@ -407,7 +403,7 @@ def test_verify_action_refuses_what_a_round_refuses(data, rules):
     """With the same reason: asking and doing share one verify."""
     state = Round(rules, data.draw(dice_of(rules)), history=data.draw(histories_of(rules)))
     view, reasons = state.view(state.turn), []
-    action = data.draw(st.integers(-1, challenge_action(rules) + 2))
+    action = data.draw(st.integers(0, challenge_action(rules) + 2))
     for attempt in (lambda: verify_action(view, action), lambda: state.take(action)):
         try:
             attempt()

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from tests.game.strategies import POINT_PRESETS, any_rules, bids_of
 from zhaifei.game.bids import Bid, IllegalBid, counts_for, domain, verify_bid
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import NO_BID, bid_tables
 

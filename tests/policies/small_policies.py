@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.hands import Hand, hands
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.match_policy import MatchPolicy
 from zhaifei.policies.players.table_policy import TablePolicy

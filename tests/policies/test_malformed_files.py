@@ -16,9 +16,9 @@ from tests.altered_files import forged
 from tests.policies.small_policies import random_policy
 from tests.solver.dense_tables import earlier_arrays
 from tests.solver.earlier_packed import earlier_packed
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.catalogue.known import known_record, load_any, load_known

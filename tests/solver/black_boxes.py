@@ -15,9 +15,9 @@ from zhaifei.game.bids import (
     domain,
     legal_bids,
 )
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.hands import hand_index, hands, probabilities
 from zhaifei.game.openspiel import load_game
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import Bounds

@@ -8,8 +8,8 @@ import pyspiel
 import pytest
 
 from zhaifei.game.bids import challenge_action, challengeable, counts_for, domain, legal_bids
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import Bounds

@@ -53,7 +53,7 @@ def play(
     """Play against policies and rule-based players.
 
     Type 飞5x4, f5x4 or 五个四 to bid, c or 开 to challenge, ? for help, q to leave. Input may also
-    come from a pipe, a line for each decision. Every match for penalty points is recorded: 'zhaifei
+    come from a pipe, a line for each decision. Every match is recorded: 'zhaifei
     watch FILE' shows it again.
 
     Where dice are lost, as with --rules knockout, a match is played until one player has dice left.
@@ -71,12 +71,13 @@ def play(
         screen_at,
     )
     from zhaifei.policies.play.lineup import verify_seat
-    from zhaifei.policies.play.table import AnyPlayer, LiveTable, Onlookers, sit_down
+    from zhaifei.policies.play.table import LiveTable, Onlookers, sit_down
+    from zhaifei.policies.players.player import Player
 
     lineup = chosen_lineup(policy, rules, opponents, tell=hints or not opponents)
     verify_seat(lineup.rules, seat)
     everyone, you = range(lineup.rules.players), seat - 1
-    players: list[AnyPlayer] = [*lineup.opponents(len(everyone) - 1)]
+    players: list[Player] = [*lineup.opponents(len(everyone) - 1)]
     players.insert(you, lineup.player)
     advise = hints_of(lineup) if hints else None
     drawn, seed = seed is None, seed_or_drawn(seed)

@@ -103,7 +103,7 @@ def _read_back(match: PlayedMatch) -> None:
 
     played, words = match.rounds[-1], CHINESE if chosen() == "zh" else ENGLISH
     print(format_round(match, played, words, first=len(match.rounds) == 1))
-    if played.challenged(match.rules) is None:
+    if not played.is_over(match.rules):
         print(say("  the round was not played to its end"))
     elif played.loser is None:
         print(say("  who lost is not known: add '; loser 3', or the dice that were shown"))

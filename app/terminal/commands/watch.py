@@ -57,11 +57,13 @@ def watch(
     from zhaifei.app.terminal.console import new_console
     from zhaifei.app.terminal.screen import Meter
     from zhaifei.app.terminal.table import chosen_lineup, query_command, screen_at
-    from zhaifei.policies.play.table import AnyPlayer, LiveTable, sit_down
+    from zhaifei.game.stakes import most_rounds
+    from zhaifei.policies.play.table import LiveTable, sit_down
+    from zhaifei.policies.players.player import Player
 
     lineup = chosen_lineup(policy, rules, opponents, tell=not opponents)
     everyone = range(lineup.rules.players)
-    players: list[AnyPlayer]
+    players: list[Player]
     if opponents and policy is None:
         players = [*lineup.opponents(len(everyone))]
     else:
@@ -72,8 +74,7 @@ def watch(
     with screen_at(match, players, seats, seed, query) as screen:
         if fast:
             rounds = rounds or _FAST_ROUNDS
-            if match.rules.loses_dice:  # each round costs a die, and one player keeps some
-                rounds = min(rounds, match.rules.total_dice - 1)
+            rounds = min(rounds, most_rounds(match.rules) or rounds)
             with Meter(new_console(), rounds) as meter:
                 LiveTable(match, seats, meter).play(rounds)
         else:

@@ -18,11 +18,11 @@ from zhaifei.policies.measure.arena import ArenaCounts, ExactValues, Standings
 from zhaifei.policies.measure.comparison import PlayCounts
 from zhaifei.policies.measure.ratings import Rating
 from zhaifei.policies.play.simulation import DEVIATIONS
-from zhaifei.policies.players.player import Player, short_name
+from zhaifei.policies.players.player import BatchPlayer, short_name
 
 
 def print_arena(
-    console: Console, players: Sequence[Player], standings: Standings, exact: ExactValues
+    console: Console, players: Sequence[BatchPlayer], standings: Standings, exact: ExactValues
 ) -> None:
     """Print the cross table and a table of each player's statistics."""
     names = numbered_names(players)
@@ -169,7 +169,7 @@ def format_conduct(conduct: PlayCounts) -> list[str]:
 
 
 def arena_json(
-    players: Sequence[Player], standings: Standings, exact: ExactValues, seed: int
+    players: Sequence[BatchPlayer], standings: Standings, exact: ExactValues, seed: int
 ) -> dict[str, Any]:
     """Return the results as plain values, untranslated; missing values are None."""
     return {
@@ -199,7 +199,7 @@ def arena_json(
     }
 
 
-def arena_csv(players: Sequence[Player], standings: Standings, exact: ExactValues) -> str:
+def arena_csv(players: Sequence[BatchPlayer], standings: Standings, exact: ExactValues) -> str:
     """Return a line for each player: its statistics and, for each other player, the points that it
     saves against them, half the 95% confidence interval and the exact value. Missing values are
     empty."""

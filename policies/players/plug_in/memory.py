@@ -11,7 +11,7 @@ dice of others:
 - *Seats share no process* (`apart`). Otherwise a file in several seats would know all their dice.
 
 The rules are for files only. Players written in Python run in this process, where nothing can be
-hidden from them: see `policies.players.player.Player`.
+hidden from them: see `policies.players.player.BatchPlayer`.
 """
 
 from __future__ import annotations

@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.hands import hands
-from zhaifei.game.rounds import view_of
 from zhaifei.game.rules import Rules
-from zhaifei.game.views import View
+from zhaifei.game.views import View, view_of
+from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.plug_in.plug_in import Answer, PlugIn, Question
 from zhaifei.policies.players.plug_in.worker import METHODS
 
 
 @dataclass(frozen=True)
-class PlugInPlayer:
-    """A Player that asks a strategy file. It never jumps (跳开): a file can only challenge the last
-    bid.
+class PlugInPlayer(BatchPlayer):
+    """A BatchPlayer that asks a strategy file. It never jumps (跳开): a file can only challenge the
+    last bid.
 
     If a decision is lost, the player challenges the last bid or, at the start of a round, makes the
     weakest bid.
@@ -32,7 +32,7 @@ class PlugInPlayer:
 
     @property
     def rules(self) -> Rules:
-        """See Player."""
+        """See BatchPlayer."""
         return self.plug_in.rules
 
     def copy(self, number: int) -> PlugInPlayer:
@@ -49,7 +49,7 @@ class PlugInPlayer:
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """See Player. The seeds of the file's random numbers are computed from `uniform`."""
+        """See BatchPlayer. The seeds of the file's random numbers are computed from `uniform`."""
         calls = METHODS if history.shape[1] else METHODS[1:]
         seeds = (uniform * 2.0**32).astype(np.int64).tolist()
         questions = [

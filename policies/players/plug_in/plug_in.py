@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from zhaifei.game.bids import Bid, IllegalBid, as_made
-from zhaifei.game.elimination import verify_bid_with
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.legal import verify_bid_with
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View
 from zhaifei.policies.players.decider import TwoStepDecider

@@ -23,7 +23,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from zhaifei.game.bids import Bid, action_of, domain
-from zhaifei.game.elimination import legal_bids_with
+from zhaifei.game.legal import legal_bids_with
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.rules import Mode, Rules
 from zhaifei.game.views import SeatBid, View

@@ -17,7 +17,7 @@ from zhaifei.policies.measure.arena import ArenaCounts, Standings
 from zhaifei.policies.measure.comparison import Estimate
 from zhaifei.policies.measure.match_arena import MatchCounts, MatchStandings
 from zhaifei.policies.measure.several_players import SeveralResults, measure_several
-from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.research.report_measurements import (
     CALLER,
@@ -32,7 +32,7 @@ from zhaifei.solver.bounds import Bounds
 RULES = preset("zhaifei", dice=1, faces=2)
 
 
-def named(name: str) -> Player:
+def named(name: str) -> BatchPlayer:
     """A player called so; what it does is of no account here."""
     return PolicyPlayer(rule_based("honest", RULES), name)
 

@@ -10,18 +10,17 @@ from rich.console import Console
 from zhaifei.app.terminal.person import Hint, Person, folded, read_line
 from zhaifei.app.terminal.screen import Screen
 from zhaifei.game.bids import Bid, challenge_action
-from zhaifei.game.elimination import EliminationRound
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.notation import parse_action, parse_history
-from zhaifei.game.rounds import view_of
+from zhaifei.game.public_state import DECLINE
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import preset
 from zhaifei.game.texts import LONGEST
-from zhaifei.game.views import View
+from zhaifei.game.views import View, view_of
 from zhaifei.policies.measure.advice import ActionAdvice, Advice
-from zhaifei.policies.play.elimination import take_turn
+from zhaifei.policies.play.playing import take_turn
 from zhaifei.policies.play.table import Leaves
-from zhaifei.policies.players.decider import DECLINE
 
 RULES = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 HISTORY = parse_history(RULES, "f4x2 f4x3")
@@ -196,11 +195,11 @@ PROMPT = "your turn (? for help, q to leave) > "
 OUT_OF_TURN = "challenge, or n to let it stand (? for help, q to leave) > "
 
 
-def facing(*bids: str, hands: tuple[str, ...], rules: str = "knockout") -> EliminationRound:
+def facing(*bids: str, hands: tuple[str, ...], rules: str = "knockout") -> Round:
     """A round that seat 1 began and in which these bids were made; nobody challenged one before the
     last. The person sits in seat 3."""
     variant = preset(rules, players=3, dice=2)
-    state = EliminationRound(variant, [tuple(map(int, hand)) for hand in hands], 0)
+    state = Round(variant, [tuple(map(int, hand)) for hand in hands], 0)
     for bid in bids:
         while state.is_asked:
             state.decline()

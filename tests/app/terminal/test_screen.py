@@ -12,17 +12,16 @@ from tests.game.strategies import POINT_PRESETS
 from zhaifei.app.locale import choose
 from zhaifei.app.terminal.screen import Meter, Screen, always
 from zhaifei.game.bids import MODE_SIGNS, legal_bids
-from zhaifei.game.elimination import EliminationRound
 from zhaifei.game.hands import Hand
 from zhaifei.game.match import standings
 from zhaifei.game.notation import parse_action, parse_actions, parse_hand, parse_history
-from zhaifei.game.rounds import Round, view_of
+from zhaifei.game.public_state import DECLINE
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Mode, Rules, preset
-from zhaifei.game.views import View
+from zhaifei.game.views import View, view_of
 from zhaifei.policies.measure.advice import ActionAdvice, Advice
-from zhaifei.policies.play.elimination import take_turn
 from zhaifei.policies.play.played import played_round
-from zhaifei.policies.players.decider import DECLINE
+from zhaifei.policies.play.playing import take_turn
 
 RULES = preset("zhaifei", players=3, dice=2)
 HANDS = ((1, 4), (2, 2), (3, 6))
@@ -368,7 +367,7 @@ def shown_for_dice(
 ) -> str:
     """What is shown of a round that the player in seat 1 begins, up to its end if it has ended;
     None is an invalid decision."""
-    shown, state = Shown(), EliminationRound(rules, HANDS[: rules.players], 0)
+    shown, state = Shown(), Round(rules, HANDS[: rules.players], 0)
     shown.screen = Screen(shown.console, NAMES, 0, always(""), loses_dice=True)
     shown.screen.begin(1, 0, [2] * rules.players, {0: HANDS[0]})
     for action in actions:

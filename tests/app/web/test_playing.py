@@ -82,8 +82,8 @@ def test_a_round_is_settled_with_all_dice() -> None:
     assert [*playing.opened.hands] == hands
     faces = [{1, 2} & {*hand} and {1, 2} for hand in hands]
     assert [{*counting} for counting in playing.opened.counting] == faces
-    assert playing.rounds[0].points == tuple(playing.match.points)
-    assert sum(playing.match.points) == 1
+    assert playing.rounds[0].points == tuple(playing.match.score)
+    assert sum(playing.match.score) == 1
 
 
 def test_a_jump_costs_more() -> None:
@@ -91,7 +91,7 @@ def test_a_jump_costs_more() -> None:
     Others(RULES, ["飞4x2", "飞4x3"]).decide(playing)
     playing.challenge(2)
     assert playing.opened is not None
-    assert playing.opened.settlement.points == 2
+    assert playing.opened.settlement.cost == 2
 
 
 @pytest.mark.parametrize("act", ["bid", "challenge"])
@@ -149,7 +149,7 @@ def test_decisions_are_taken_back_in_practice_only() -> None:
     others.decide(playing)
     assert len(playing.rounds) == 1
     playing.undo()
-    assert (playing.history, playing.rounds, sum(playing.match.points)) == ((), [], 0)
+    assert (playing.history, playing.rounds, sum(playing.match.score)) == ((), [], 0)
     assert (playing.dice, playing.is_yours, playing.can_undo) == (dice, True, False)
 
 

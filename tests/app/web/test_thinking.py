@@ -5,8 +5,8 @@ import pytest
 from tests.command_line import Solved
 from zhaifei.app.web import thinking
 from zhaifei.game.bids import action_of, legal_bids
-from zhaifei.game.rounds import verify_action, view_of
 from zhaifei.game.rules import preset
+from zhaifei.game.views import verify_action, view_of
 from zhaifei.policies.play.played import PlayedMatch
 from zhaifei.policies.play.record_text import parse_rounds
 
@@ -18,7 +18,7 @@ def test_a_policy_decides_advises_and_reviews(one_die: Solved) -> None:
     rules, hand = ONE_DIE, (2,)
     opening = legal_bids(rules, None)[0]
     view = view_of(rules, 1, hand, 0, (opening,))
-    verify_action(view, thinking.decide(one_die.policy, view, 0.5))
+    verify_action(view, thinking.decide(one_die.policy, view, 1))
     advice = thinking.advise(one_die.policy, rules, hand, (opening,))
     assert abs(sum(one.probability for one in advice.actions) - 1.0) < 1e-6
     raised = action_of(rules, legal_bids(rules, opening)[-1])
@@ -42,7 +42,7 @@ def test_luck_is_told(one_die: Solved) -> None:
 def test_where_no_policy_is_known_a_reader_plays() -> None:
     assert thinking.describe(None, THREE) == ("reader", "probabilistic", False)
     view = view_of(THREE, 0, (2,), 0, ())
-    verify_action(view, thinking.decide(None, view, 0.5))
+    verify_action(view, thinking.decide(None, view, 1))
 
 
 def test_a_policy_is_called_by_its_file(one_die: Solved) -> None:

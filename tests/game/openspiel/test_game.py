@@ -29,9 +29,9 @@ from tests.game.openspiel.games import (
     walk,
 )
 from zhaifei.game.bids import Bid, IllegalBid, as_made, domain
-from zhaifei.game.elimination import Elimination, EliminationRound, legal_bids_with, round_rules
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, hands_of, probabilities_of
+from zhaifei.game.legal import legal_bids_with
 from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.openspiel import (
@@ -42,6 +42,7 @@ from zhaifei.game.openspiel import (
     parameters_of,
     rules_from,
 )
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import PRESETS, Mode, Rules, RulesError, preset
 
@@ -128,7 +129,8 @@ def test_rules_that_no_parameters_describe_are_refused(rules, message):
         ),
         (
             {"for_points": True},
-            "an elimination match needs rules under which dice are lost; these cost penalty points",
+            "zhaifei: 2 players, 5 dice of 6 faces each is not played for dice: its rounds are for "
+            "penalty points",
         ),
         (
             {"rules": "knockout", "players": 3, "for_points": True},
@@ -338,19 +340,19 @@ def match_of(game: ZhaifeiGame, state: pyspiel.State) -> Match:
     return match
 
 
-def elimination_of(game: ZhaifeiGame, state: pyspiel.State) -> Elimination:
+def elimination_of(game: ZhaifeiGame, state: pyspiel.State) -> Match:
     """A match for dice driven with the same starter, dice and actions."""
     rules, history = state.rules, state.history()
-    match = Elimination(rules, np.random.default_rng(0))
+    match = Match(rules, np.random.default_rng(0))
     match.starter = 0
     if game.draws_starter and history:
         match.starter = history.pop(0)
-    while len(history) >= sum(map(bool, match.dice)):
-        dealt = [hands_of(rules, dice)[history.pop(0) if dice else 0] for dice in match.dice]
-        match.round = EliminationRound(rules, dealt, match.starter)
-        while history and match.round.outcome is None:
+    while len(history) >= sum(map(bool, match.score)):
+        dealt = [hands_of(rules, dice)[history.pop(0) if dice else 0] for dice in match.score]
+        match.round = Round(rules, dealt, match.starter)
+        while history and not match.round.is_over:
             act(match.round, history.pop(0))
-        if match.round.outcome is None:
+        if not match.round.is_over:
             break
         match.settle()
         if game.rounds == 1:
@@ -358,7 +360,7 @@ def elimination_of(game: ZhaifeiGame, state: pyspiel.State) -> Elimination:
     return match
 
 
-def act(current: EliminationRound, action: int) -> None:
+def act(current: Round, action: int) -> None:
     bids = domain(current.rules)
     if action < len(bids):
         current.bid(bids[action])
@@ -374,11 +376,11 @@ def test_a_state_is_a_match_with_the_same_dice_and_actions(data, params):
     game = load(params)
     state = data.draw(states_of(game))
     rules, match = state.rules, match_of(game, state)
-    assert state.points == match.points
+    assert state.points == match.score
     assert state.settled == match.settled
     assert state.is_terminal() == (len(match.settled) == game.rounds)
     if state.is_terminal():
-        points, others = match.points, rules.players - 1
+        points, others = match.score, rules.players - 1
         shares = [(sum(points) - own) / others - own for own in points]
         assert state.returns() == pytest.approx(shares, abs=1e-12)
         assert sum(state.returns()) == pytest.approx(0, abs=1e-12)
@@ -417,14 +419,14 @@ def test_a_state_is_a_match_for_dice_with_the_same_dice_and_actions(data, params
     game = load(params)
     state = data.draw(states_of(game))
     rules, match = state.rules, elimination_of(game, state)
-    assert state.dice == tuple(match.dice)
-    assert state.settled == [outcome.settlement for outcome in match.outcomes]
-    ended = len(match.outcomes) == 1 if game.rounds else match.winner is not None
+    assert state.dice == tuple(match.score)
+    assert state.settled == match.settled
+    ended = len(match.settled) == 1 if game.rounds else match.winner is not None
     assert state.is_terminal() == ended
     if ended:
         share = 1 / (rules.players - 1)
         if game.rounds:
-            loser = match.outcomes[0].loser
+            loser = match.settled[0].loser
             expected = [-1 if seat == loser else share for seat in range(rules.players)]
         else:
             expected = [1 if seat == match.winner else -share for seat in range(rules.players)]

@@ -8,8 +8,8 @@ import pytest
 
 from tests.game.openspiel.games import enclosed_by_cfr_plus
 from tests.game.openspiel.highs import SOLVED, value
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.openspiel import load_game
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
 
 EXACT = 10 * SOLVED

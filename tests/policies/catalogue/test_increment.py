@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from zhaifei.game.bids import Bid
-from zhaifei.game.elimination import Elimination, EliminationRound
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.game.views import View
 from zhaifei.policies.catalogue.increment import NAMES, descriptions, increment_decider
-from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.increment import (
     CallerBreaker,
@@ -28,7 +29,7 @@ SMALL = preset("increment", players=3, dice=2, faces=3)
 
 def seen(rules: Rules, *hands: str, starter: int = 0, bids: str = "") -> View:
     """What the player in turn sees after the bids."""
-    state = EliminationRound(rules, [tuple(map(int, hand)) for hand in hands], starter)
+    state = Round(rules, [tuple(map(int, hand)) for hand in hands], starter)
     for bid in bids.split():
         state.bid(parse_bid(bid))
     return state.view()
@@ -47,7 +48,7 @@ def wins(strategy: Decider, rules: Rules, matches: int, seed: int) -> int:
     for match in range(matches):
         table: list[Decider] = [RandomCaller(random)] * rules.players
         table[match % rules.players] = strategy
-        won += play_match(Elimination(rules, random), table) == match % rules.players
+        won += play_match(Match(rules, random), table) == match % rules.players
     return won
 
 
@@ -128,7 +129,7 @@ def test_each_name_is_a_player_that_plays_by_the_rules(name):
     for seat in range(4):
         table: list[Decider] = [RandomCaller(random)] * 4
         table[seat] = strategy
-        play_match(Elimination(FOUR, random), table, lambda state: rounds.append(state.outcome))
+        play_match(Match(FOUR, random), table, lambda state: rounds.append(state.settlement))
     assert len(rounds) >= 4 * 18
     assert all(outcome.forfeiter is None for outcome in rounds)
 

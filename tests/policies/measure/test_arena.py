@@ -33,7 +33,7 @@ from zhaifei.policies.measure.comparison import matchups, seatings
 from zhaifei.policies.measure.evaluation import refine_duel
 from zhaifei.policies.play import simulation
 from zhaifei.policies.play.simulation import deal, penalty_share
-from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy
 from zhaifei.policies.players.table_policy import save_policy
@@ -50,7 +50,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arena, "_EXACT_SECONDS", LONG)
 
 
-def finished(players: list[Player], rounds: int, seed: int = 0) -> Standings:
+def finished(players: list[BatchPlayer], rounds: int, seed: int = 0) -> Standings:
     *_, last = play_arena(players, rounds, seed)
     return last
 
@@ -212,7 +212,7 @@ def test_two_player_cells_agree_with_penalty_shares() -> None:
 
 def test_exact_values_lie_where_the_sampled_ones_do() -> None:
     policies = [random_policy(SMALL, seed) for seed in range(3)]
-    players: list[Player] = [PolicyPlayer(policy) for policy in policies]
+    players: list[BatchPlayer] = [PolicyPlayer(policy) for policy in policies]
     found = finished([*players, RandomPolicy(SMALL)], 100_000)
     first, *_, exact = exact_values([*players, RandomPolicy(SMALL)])
     assert first == {}

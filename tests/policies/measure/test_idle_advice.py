@@ -6,8 +6,8 @@ import pytest
 
 from tests.command_line import succeeds
 from zhaifei.game.bids import Bid, can_bid, idle_bids
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.notation import parse_bid, parse_history
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import preset
 from zhaifei.policies.measure.advice import MOST_ERROR, ActionAdvice, Advice
 from zhaifei.policies.measure.idle_advice import in_the_whole_round

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from zhaifei.game.bids import Bid
-from zhaifei.game.elimination import Elimination, EliminationRound
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.match import Match
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.game.views import View
 from zhaifei.policies.measure.anytime import last_of
@@ -23,7 +24,7 @@ from zhaifei.policies.measure.match_arena import (
     match_entrants,
     play_matches,
 )
-from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.players.decider import Decider, TwoStepDecider
 
 KNOCKOUT = preset("knockout", players=3, dice=2)
@@ -66,14 +67,14 @@ def finished(players: list[Decider], rules: Rules, matches: int, seed: int = 0) 
 
 def log_of(
     players: list[Decider], rules: Rules, deals: int, seed: int
-) -> list[tuple[int, int, tuple[int, ...], int, list[EliminationRound]]]:
+) -> list[tuple[int, int, tuple[int, ...], int, list[Round]]]:
     """Return (deal, table, seating, winner, rounds) of every match."""
     log = []
     for deal in range(deals):
         for number, table in enumerate(matchups(len(players), rules.players)):
             for seating in seatings(table):
-                match = Elimination(rules, np.random.default_rng([seed, 0, deal]))
-                rounds: list[EliminationRound] = []
+                match = Match(rules, np.random.default_rng([seed, 0, deal]))
+                rounds: list[Round] = []
                 winner = play_match(match, [players[one] for one in seating], rounds.append)
                 log.append((deal, number, seating, winner, rounds))
     return log
@@ -149,11 +150,11 @@ def test_counts_equal_a_count_round_by_round(rules: Rules, number: int) -> None:
     assert (total["out_of_turn"] > 0) == (rules.out_of_turn and rules.players > 2)
 
 
-def count_round(mine: MatchCounts, seat: int, state: EliminationRound) -> None:
+def count_round(mine: MatchCounts, seat: int, state: Round) -> None:
     """Add what the player in `seat` did in a round to `mine`."""
     if not state.hands[seat]:
         return
-    outcome, settled = state.outcome, state.outcome and state.outcome.settlement
+    outcome, settled = state.settlement, state.settlement and state.settlement.challenge
     assert outcome is not None
     makers = [state.bidder(place) for place in range(len(state.history) + 1)]
     mine.rounds += 1

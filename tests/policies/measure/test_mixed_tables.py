@@ -9,13 +9,13 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.mixed_tables import MixedTables, is_clear, mixed_tables
 from zhaifei.policies.play.simulation import penalty_share, play_rounds
-from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.player import BatchPlayer
 
 SMALL = Rules(players=3, dice=2, faces=3)
 OTHERS = ("random", "conservative", "aggressive")
 
 
-def seated(rules: Rules, *names: str) -> list[Player]:
+def seated(rules: Rules, *names: str) -> list[BatchPlayer]:
     return [load_player(name, rules) for name in names]
 
 

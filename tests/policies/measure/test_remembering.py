@@ -18,8 +18,8 @@ from tests.command_line import LONG
 from tests.policies.play.test_simulation import Floats, Ints
 from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
 from zhaifei.game.chances import chance
-from zhaifei.game.elimination import Elimination
 from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
@@ -183,7 +183,7 @@ def test_starter_and_dice_of_matches_are_new_in_every_seating(
     rules = preset("knockout", players=3)
     drawn: dict[bool, list[str]] = {True: [], False: []}
 
-    def play(match: Elimination, deciders: Sequence[Decider], on_round: object) -> int:
+    def play(match: Match, deciders: Sequence[Decider], on_round: object) -> int:
         drawn[has_memory(deciders)].append(str(match.random.bit_generator.state))
         return 0
 
@@ -260,7 +260,7 @@ def test_copies_of_a_file_are_told_apart_in_matches(monkeypatch: pytest.MonkeyPa
     rules = preset("knockout", players=3, dice=1)
     seated: list[Decider] = []
 
-    def play(match: Elimination, deciders: Sequence[Decider], on_round: object) -> int:
+    def play(match: Match, deciders: Sequence[Decider], on_round: object) -> int:
         files = [one for one in deciders if isinstance(one, PlugIn)]
         assert len({*files}) == len(files)
         seated.extend(files)

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from zhaifei.game.bids import Bid
-from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.game.views import SeatBid, View
-from zhaifei.policies.play.elimination import play_match, play_round, take_turn
+from zhaifei.policies.play.playing import play_match, play_round, take_turn
 from zhaifei.policies.players.decider import Decider, TwoStepDecider
 
 KNOCKOUT, INCREMENT = preset("knockout", players=3), preset("increment", players=3)
@@ -32,12 +33,12 @@ class Scripted(TwoStepDecider):
         return parse_bid(bid) if isinstance(bid, str) else bid  # type: ignore[return-value]
 
 
-def knockout(*hands: str, starter: int = 0) -> EliminationRound:
-    return EliminationRound(KNOCKOUT, [tuple(map(int, hand)) for hand in hands], starter)
+def knockout(*hands: str, starter: int = 0) -> Round:
+    return Round(KNOCKOUT, [tuple(map(int, hand)) for hand in hands], starter)
 
 
-def increment(*hands: str, starter: int = 0) -> EliminationRound:
-    return EliminationRound(INCREMENT, [tuple(map(int, hand)) for hand in hands], starter)
+def increment(*hands: str, starter: int = 0) -> Round:
+    return Round(INCREMENT, [tuple(map(int, hand)) for hand in hands], starter)
 
 
 def calls(players: list[Scripted]) -> list[list[str]]:
@@ -104,7 +105,7 @@ def test_what_is_no_legal_bid_forfeits_the_decision(bid: object) -> None:
     if made == parse_bid("f1x2"):
         return  # which may open a round
     outcome = play_round(knockout("22", "33", "44"), [Lawless(), *players[1:]])
-    assert (outcome.loser, outcome.settlement, outcome.forfeiter) == (0, None, 0)
+    assert (outcome.loser, outcome.challenge, outcome.forfeiter) == (0, None, 0)
 
 
 def test_forfeits_are_the_same_in_increment() -> None:
@@ -135,7 +136,7 @@ def test_a_view_says_whether_its_player_may_challenge(rules: Rules) -> None:
     random, checked = np.random.default_rng(0), 0
     for _ in range(30):
         hands = random.integers(1, 7, size=(3, 2)).tolist()
-        state = EliminationRound(rules, hands, starter=int(random.integers(3)))
+        state = Round(rules, hands, starter=int(random.integers(3)))
         while state.is_asked or state.legal_bids():
             assert state.view().can_challenge == state.can_challenge()
             checked += 1
@@ -174,7 +175,7 @@ def test_probabilities_go_by_the_dice_that_are_left() -> None:
 
 
 def test_the_turns_until_ones_own_bid_are_those_of_others() -> None:
-    state = EliminationRound(preset("knockout"), [(1,), (2,), (3,), (4,)], 3)
+    state = Round(preset("knockout"), [(1,), (2,), (3,), (4,)], 3)
     state.bid(parse_bid("f1x2"))
     seen = []
     while state.is_asked:
@@ -204,21 +205,21 @@ class Weakest(TwoStepDecider):
 @pytest.mark.parametrize("rules", [KNOCKOUT, INCREMENT], ids=["knockout", "increment"])
 def test_a_match_is_its_rounds_one_after_the_other(rules: object) -> None:
     players: list[Decider] = [Weakest(2), Weakest(3), Weakest(4)]
-    match, told = Elimination(rules, np.random.default_rng(0)), []  # type: ignore[arg-type]
+    match, told = Match(rules, np.random.default_rng(0)), []  # type: ignore[arg-type]
     winner = play_match(match, players, told.append)
     assert winner == match.winner
-    assert [state.outcome for state in told] == match.outcomes
-    by_hand = Elimination(rules, np.random.default_rng(0))  # type: ignore[arg-type]
+    assert [state.settlement for state in told] == match.settled
+    by_hand = Match(rules, np.random.default_rng(0))  # type: ignore[arg-type]
     for state in told:
         again = by_hand.deal()
         assert (again.hands, again.starter) == (state.hands, state.starter)
         while again.outcome is None:
             take_turn(again, players[again.turn])
-        assert (again.history, again.outcome) == (state.history, state.outcome)
+        assert (again.history, again.outcome) == (state.history, state.settlement)
         by_hand.settle()
     assert by_hand.winner == winner
 
 
 def test_nobody_need_be_told_of_rounds() -> None:
-    match = Elimination(KNOCKOUT, np.random.default_rng(1))
+    match = Match(KNOCKOUT, np.random.default_rng(1))
     assert play_match(match, [Weakest(1), Weakest(2), Weakest(3)]) == match.winner

@@ -8,7 +8,7 @@ from tests.policies.small_policies import random_policy
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.play.lineup import FALLBACK, TableLineup, line_up, match_lineup, stand_in
-from zhaifei.policies.players.player import Player, short_name
+from zhaifei.policies.players.player import BatchPlayer, short_name
 from zhaifei.policies.players.table_policy import save_policy
 
 SMALL = Rules(players=3, dice=1, faces=2)
@@ -19,7 +19,7 @@ def standing_in(*opponents: str, rules: Rules = SMALL) -> TableLineup:
     return line_up(stand_in(rules), FALLBACK, opponents)
 
 
-def names(players: list[Player]) -> list[str]:
+def names(players: list[BatchPlayer]) -> list[str]:
     return list(map(str, players))
 
 

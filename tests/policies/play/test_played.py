@@ -100,10 +100,10 @@ def test_a_round_with_all_dice_is_replayed_to_the_same_loser(
         assert challenged is not None
         assert (found.loser, challenged.distance) == (
             again.settlement.loser,
-            again.settlement.points,
+            again.settlement.cost,
         )
-        assert challenged.bidder == again.settlement.bidder
-        assert challenged.challenger == again.settlement.challenger
+        assert challenged.bidder == again.settlement.challenge.bidder
+        assert challenged.challenger == again.settlement.challenge.challenger
 
 
 def test_decisions_are_those_of_one_seat_with_the_bids_before_each() -> None:
@@ -120,4 +120,4 @@ def test_points_of_rounds_that_nobody_knows_do_not_count() -> None:
         "2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n先手1: f1x2 f1x3; me=1: 3; 2: 2\n"
     )
     assert match.rounds[1].points is None
-    assert match.points == match.rounds[0].points
+    assert match.score == match.rounds[0].points

@@ -25,7 +25,7 @@ from zhaifei.policies.play.simulation import (
     play_dealt,
     play_rounds,
 )
-from zhaifei.policies.players.player import Player, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy
 
 Ints = NDArray[np.int64]
@@ -80,14 +80,14 @@ def test_rounds_in_step_end_as_they_do_one_by_one(rules: Rules) -> None:
     players = [Erratic(rules, number) for number in range(rules.players)]
     dealt = np.random.default_rng(2).integers(len(hands(rules)), size=(400, rules.players))
     settled = one_by_one(players, rules, dealt)
-    assert {settlement.points for settlement in settled} == set(
+    assert {settlement.cost for settlement in settled} == set(
         range(1, rules.furthest_challenge + 1)
     )
     assert {settlement.bid_was_true for settlement in settled} == {False, True}
     assert {settlement.loser for settlement in settled} == set(range(rules.players))
     expected = np.zeros_like(dealt)
     for place, settlement in enumerate(settled):
-        expected[place, settlement.loser] = settlement.points
+        expected[place, settlement.loser] = settlement.cost
     found = play_dealt(players, rules, dealt, np.random.default_rng(0))
     np.testing.assert_array_equal(found.points, expected)
     assert found.true.tolist() == [one.bid_was_true for one in settled]
@@ -100,7 +100,7 @@ def test_rounds_in_step_end_as_they_do_one_by_one(rules: Rules) -> None:
 class Watched:
     """Records what its player is told."""
 
-    player: Player
+    player: BatchPlayer
     told: list[tuple[Ints, Ints, Floats]] = field(default_factory=list)
 
     @property
@@ -309,7 +309,7 @@ def test_who_plays_like_the_others_has_a_fair_share_without_error(rules: Rules, 
 class OtherDraws:
     """Plays as `player` does, but independently of one who draws by the same numbers."""
 
-    player: Player
+    player: BatchPlayer
 
     @property
     def rules(self) -> Rules:

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import IllegalBid, action_of, challenge_action, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index
+from zhaifei.game.legal import IllegalChallenge
 from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_action
-from zhaifei.game.rounds import IllegalChallenge, Round, view_of
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
-from zhaifei.game.views import View
+from zhaifei.game.views import View, view_of
 from zhaifei.policies.play.table import Leaves, LiveTable, Onlookers, SeatedPlayer, sit_down
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
@@ -187,8 +188,8 @@ def test_several_onlookers_are_told_the_same() -> None:
 
 @dataclass
 class Fixed:
-    """A Player that keeps the arguments, and does what Cautious does; told to bluff, it first bids
-    the highest 飞."""
+    """A BatchPlayer that keeps the arguments, and does what Cautious does; told to bluff, it first
+    bids the highest 飞."""
 
     rules: Rules
     bluffs: bool = False

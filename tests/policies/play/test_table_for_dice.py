@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from zhaifei.game.elimination import Elimination, EliminationRound
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.game.match import Standing
+from zhaifei.game.match import Match, Standing
 from zhaifei.game.notation import format_action, parse_action
+from zhaifei.game.public_state import DECLINE
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
-from zhaifei.policies.play.elimination import MatchPlayer
+from zhaifei.policies.catalogue.names import MatchPlayer
 from zhaifei.policies.play.table import Leaves, LiveTable, sit_down
-from zhaifei.policies.players.decider import DECLINE, Decider
+from zhaifei.policies.players.decider import Decider
 
 KNOCKOUT = preset("knockout", players=3, dice=2)
 CLASSIC = preset("classic", players=2, dice=1)
@@ -34,8 +35,8 @@ class Dealt:
         return np.array([[int(face) for face in hand] for hand in next(self._rolls)])
 
 
-def dealt(rules: Rules, starter: int, *rolls: Sequence[str]) -> Elimination:
-    return Elimination(rules, Dealt(starter, *rolls))  # type: ignore[arg-type]
+def dealt(rules: Rules, starter: int, *rolls: Sequence[str]) -> Match:
+    return Match(rules, Dealt(starter, *rolls))  # type: ignore[arg-type]
 
 
 @dataclass
@@ -74,11 +75,11 @@ class Told:
         self.acted.append((view.seat, said))
         self.views.append(view)
 
-    def settle(self, round_: EliminationRound, score: Sequence[int]) -> None:
+    def settle(self, round_: Round, score: Sequence[int]) -> None:
         self.settled.append(list(score))
 
 
-def played(match: Elimination, *seats: str, rounds: int | None = None) -> Told:
+def played(match: Match, *seats: str, rounds: int | None = None) -> Told:
     """What an onlooker is told of the match if the seats act so."""
     told = Told()
     LiveTable(match, scripted(*seats), told).play(rounds)

@@ -11,14 +11,15 @@ import pytest
 from tests.altered_files import altered
 from tests.policies.small_policies import histories, poor_match_policy
 from zhaifei.game.bids import Bid, action_of, challenge_action, domain
-from zhaifei.game.elimination import Elimination, EliminationRound
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hand_index, hands, hands_of
+from zhaifei.game.match import Match
+from zhaifei.game.public_state import DECLINE
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
-from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.players import match_policy
-from zhaifei.policies.players.decider import DECLINE
 from zhaifei.policies.players.match_policy import (
     MatchDecider,
     MatchPolicy,
@@ -47,12 +48,12 @@ def decider(policy: MatchPolicy, seed: int = 0) -> MatchDecider:
 
 def round_at(
     rules: Rules, position: Position, bids: tuple[Bid, ...], dice: tuple[int, ...] | None = None
-) -> EliminationRound:
+) -> Round:
     """A round that seat 1 opened, after these bids; who moves has `dice`."""
     dealt = [(1,) * position[1], (1,) * position[0]]
     if dice is not None:
         dealt[(1 + len(bids)) % 2] = dice
-    return EliminationRound(rules, dealt, starter=1, history=bids)
+    return Round(rules, dealt, starter=1, history=bids)
 
 
 def drawn(one: MatchDecider, view: View) -> Counter[int]:
@@ -205,12 +206,12 @@ def test_a_position_to_which_no_match_comes_is_refused(position: Position) -> No
 @BOTH
 def test_a_position_is_the_dice_of_who_opened_first_whoever_moves(rules: Rules) -> None:
     bids = domain(rules)[:3]
-    opening = EliminationRound(rules, [(1, 2), (3,)], starter=1)
+    opening = Round(rules, [(1, 2), (3,)], starter=1)
     assert position_of(opening.view()) == (1, 2)
     for made in range(1, 4):
-        state = EliminationRound(rules, [(1, 2), (3,)], starter=1, history=bids[:made])
+        state = Round(rules, [(1, 2), (3,)], starter=1, history=bids[:made])
         assert position_of(state.view()) == (1, 2)
-        state = EliminationRound(rules, [(1, 2), (3,)], starter=0, history=bids[:made])
+        state = Round(rules, [(1, 2), (3,)], starter=0, history=bids[:made])
         assert position_of(state.view()) == (2, 1)
 
 
@@ -331,7 +332,7 @@ def test_equal_seeds_decide_equally_whatever_is_kept(
     for one in (decider(policy, seed=1), Plain(policy, seed=1)):
         noted = Noted(one)
         for match in range(50):
-            play_match(Elimination(rules, np.random.default_rng(match)), [noted, noted])
+            play_match(Match(rules, np.random.default_rng(match)), [noted, noted])
         played.append(noted.actions)
     assert played[0] == played[1]
     assert len(played[0]) > 100

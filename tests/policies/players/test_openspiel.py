@@ -15,10 +15,10 @@ from open_spiel.python.algorithms import cfr, exploitability
 from tests.command_line import ROOT
 from tests.policies.small_policies import histories, legal_actions, random_policy
 from zhaifei.game.bids import Bid, IllegalBid, action_count, action_of, domain, legal_bids
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.openspiel import load_game
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, RulesError, preset
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.players.openspiel import (

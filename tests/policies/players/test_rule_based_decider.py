@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 from tests.game.strategies import any_rules, dice_of, histories_of
 from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
 from zhaifei.game.chances import chance
-from zhaifei.game.elimination import Elimination, EliminationRound, legal_bids_with
 from zhaifei.game.hands import hand_index
+from zhaifei.game.legal import legal_bids_with
+from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import SeatBid, View
-from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.rule_based import NAMES, rule_based
 from zhaifei.policies.players.rule_based_decider import (
@@ -72,7 +74,7 @@ def test_random_does_anything_legal_with_the_same_probability(players: int) -> N
 # by hand
 
 
-def bids(state: EliminationRound, *said: str) -> EliminationRound:
+def bids(state: Round, *said: str) -> Round:
     for text in said:
         while state.is_asked:
             state.decline()
@@ -80,8 +82,8 @@ def bids(state: EliminationRound, *said: str) -> EliminationRound:
     return state
 
 
-def round_of(rules: Rules, *hands: str) -> EliminationRound:
-    return EliminationRound(rules, [tuple(map(int, hand)) for hand in hands], 0)
+def round_of(rules: Rules, *hands: str) -> Round:
+    return Round(rules, [tuple(map(int, hand)) for hand in hands], 0)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,7 @@ def test_out_of_turn_they_challenge_what_they_would_challenge_in_turn(name: str)
     strategy, found = RuleBasedDecider(name), set()
     for _ in range(60):
         hand = random.integers(1, 7, size=5).tolist()
-        state = EliminationRound(rules, [hand] * 4, 0)
+        state = Round(rules, [hand] * 4, 0)
         state.bid(legal_bids(rules, None)[random.integers(15, 60)])
         answers = []
         while state.is_asked:
@@ -181,10 +183,10 @@ def test_they_play_whole_matches_without_forfeits(rules: Rules) -> None:
     random = np.random.default_rng(0)
     everybody = [rule_based_decider(name, random) for name in NAMES]
     for seed in range(20):
-        match = Elimination(rules, np.random.default_rng(seed))
+        match = Match(rules, np.random.default_rng(seed))
         seated = [everybody[(seed + seat) % len(everybody)] for seat in range(4)]
         play_match(match, seated)
-        assert all(outcome.forfeiter is None for outcome in match.outcomes)
+        assert all(outcome.forfeiter is None for outcome in match.settled)
 
 
 def test_what_is_judged_is_what_chances_say() -> None:

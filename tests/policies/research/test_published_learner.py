@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from zhaifei.game.bids import Bid
-from zhaifei.game.elimination import Elimination, EliminationRound
+from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Mode, preset
 from zhaifei.game.views import SeatBid
 from zhaifei.policies.catalogue.increment import PUBLISHED_Q_VALUES
-from zhaifei.policies.play.elimination import play_match, play_round
+from zhaifei.policies.play.playing import play_match, play_round
 from zhaifei.policies.players.increment import RandomCaller
 from zhaifei.policies.players.q_player import (
     CHALLENGE,
@@ -34,8 +35,8 @@ RULES = preset("published", players=3, dice=2)
 EXACT = QLearningSettings(explores=0.0)
 
 
-def deal(*hands: str, starter: int) -> EliminationRound:
-    return EliminationRound(RULES, [tuple(map(int, hand)) for hand in hands], starter)
+def deal(*hands: str, starter: int) -> Round:
+    return Round(RULES, [tuple(map(int, hand)) for hand in hands], starter)
 
 
 def learner(settings: QLearningSettings = EXACT) -> PublishedLearner:
@@ -178,11 +179,11 @@ def test_it_learns_what_a_twin_learns_that_goes_through_the_match_turn_by_turn()
         player.on_round(ended)
         if ended.dice[0]:
             bids = [(ended.bidder(at), bid.count, bid.face) for at, bid in enumerate(ended.history)]
-            settled = ended.outcome.settlement
-            twin.round(ended.hands, [*bids, settled.challenger], ended.outcome.loser)
+            settled = ended.settlement.challenge
+            twin.round(ended.hands, [*bids, settled.challenger], ended.settlement.loser)
 
     for _ in range(150):
-        play_match(Elimination(rules, random), [player, *[RandomCaller(random)] * 2], on_round)
+        play_match(Match(rules, random), [player, *[RandomCaller(random)] * 2], on_round)
     assert np.count_nonzero(player.values) > 100
     np.testing.assert_allclose(player.values, twin.values, atol=1e-12)
 
@@ -257,7 +258,7 @@ def test_a_match_of_learned_players_ends():
     ever, and without a last count a round would not end."""
     rules, random = preset("published"), np.random.default_rng(4)
     player = q_player(PUBLISHED_Q_VALUES, rules, random, "q-learner")
-    match, longest = Elimination(rules, random), 0
+    match, longest = Match(rules, random), 0
     while match.winner is None:
         state = match.deal()
         assert play_round(state, [player] * 4).settlement is not None

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from zhaifei.game.elimination import EliminationRound
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import RulesError, preset
-from zhaifei.policies.play.elimination import take_turn
+from zhaifei.policies.play.playing import take_turn
 from zhaifei.policies.players.decider import TwoStepDecider
 from zhaifei.policies.players.q_player import (
     CHALLENGE,
@@ -51,11 +51,11 @@ def learner(settings=EXACT) -> Sixes:
     return Sixes(initial_values(RULES), np.random.default_rng(0), settings, seat=0)
 
 
-def play(player: QLearner, *hands: str, starter: int, until: int = 99) -> EliminationRound:
+def play(player: QLearner, *hands: str, starter: int, until: int = 99) -> Round:
     """A round against callers that raise to sixes."""
-    state = EliminationRound(RULES, [tuple(map(int, hand)) for hand in hands], starter)
+    state = Round(RULES, [tuple(map(int, hand)) for hand in hands], starter)
     table = [player, Caller(until), Caller(until)]
-    while state.outcome is None:
+    while state.settlement is None:
         take_turn(state, table[state.turn])
     player.on_round(state)
     return state
@@ -75,10 +75,10 @@ def play(player: QLearner, *hands: str, starter: int, until: int = 99) -> Elimin
     ],
 )
 def test_a_state_is_the_dice_on_the_table_the_own_ones_and_a_twentieth(hand, bid, bucket):
-    state = EliminationRound(RULES, [tuple(map(int, hand)), (1, 1), (2, 2)], 0)
+    state = Round(RULES, [tuple(map(int, hand)), (1, 1), (2, 2)], 0)
     before = int(bid[1]) - 1
     state.starter = (-1 - before) % 3
-    state = EliminationRound(RULES, state.hands, state.starter)
+    state = Round(RULES, state.hands, state.starter)
     for count in range(1, before + 1):
         state.bid(parse_bid(f"z{count}x1"))
     state.bid(parse_bid(bid))
@@ -89,7 +89,7 @@ def test_a_state_is_the_dice_on_the_table_the_own_ones_and_a_twentieth(hand, bid
 def test_it_plays_the_action_of_more_value_and_tosses_a_coin_between_equals():
     values = initial_values(RULES)
     player = QPlayer(values, np.random.default_rng(1))
-    state = EliminationRound(RULES, [(1, 1), (1, 1), (2, 2)], 2)
+    state = Round(RULES, [(1, 1), (1, 1), (2, 2)], 2)
     state.bid(parse_bid("z1x6"))
     now = state.view()
     assert 0 < sum(player.challenge_bid(now) for _ in range(64)) < 64
@@ -107,12 +107,12 @@ def test_a_die_that_another_loses_is_worth_1_and_an_own_one_costs_1():
     player.values[:, :, :, CHALLENGE] = 1.0  # it challenges at once
     # Seat 2 bids one six, of which there is none: seat 2 loses a die.
     state = play(player, "11", "22", "33", starter=2)
-    assert state.outcome.loser == 2
+    assert state.settlement.loser == 2
     assert player.values[6, 2, 10, CHALLENGE] == 1.0  # not known yet what will come of it
     # Now there is one: the challenge costs a die. At the decision before it what came of the
     # first one is known: 1 at once, and 1 expected from here on.
     state = play(player, "11", "22", "6", starter=2)
-    assert state.outcome.loser == 0
+    assert state.settlement.loser == 0
     assert player.values[6, 2, 10, CHALLENGE] == pytest.approx(1 + 0.1 * (1 + 0.9 * 1.0 - 1))
     # Seat 2 again; the decision before cost a die, and the new state (4 dice, 1 own) has value 1.
     before = player.values[5, 2, 8, CHALLENGE]
@@ -142,7 +142,7 @@ def test_the_round_that_loses_the_match_costs_10_and_nothing_follows():
     assert player.values[4, 1, 8, CHALLENGE] == pytest.approx(1 + 0.1 * (-10 - 1))
     # Others play on; the next match begins without anything remembered.
     changed = player.values.copy()
-    state = EliminationRound(RULES, [(), (6, 6), (6,)], 1)
+    state = Round(RULES, [(), (6, 6), (6,)], 1)
     state.bid(parse_bid("z1x6"))
     state.challenge()
     player.on_round(state)
@@ -169,7 +169,7 @@ def test_a_player_that_goes_out_while_two_are_left_is_worth_1():
 def test_one_decision_in_ten_is_drawn_while_it_learns():
     player = learner(QLearningSettings(alpha=0.0))
     player.values[:, :, :, CHALLENGE] = 1.0
-    state = EliminationRound(RULES, [(1, 1), (2, 2), (3, 3)], 2)
+    state = Round(RULES, [(1, 1), (2, 2), (3, 3)], 2)
     state.bid(parse_bid("z1x6"))
     raised = sum(not player.challenge_bid(state.view()) for _ in range(4000))
     assert abs(raised - 200) < 4 * np.sqrt(4000 * 0.05 * 0.95)  # half of what is drawn
@@ -294,7 +294,7 @@ def test_what_describes_no_q_learner_is_refused(tmp_path, header, values):
 def test_a_q_learner_names_the_face_it_holds_most_of_on_half_of_its_raises():
     """On the other half it names any face: that one too, once in six."""
     player = QPlayer(initial_values(RULES), np.random.default_rng(1))
-    view = EliminationRound(RULES, [(4, 4), (1, 1), (2, 2)], 0).view()
+    view = Round(RULES, [(4, 4), (1, 1), (2, 2)], 0).view()
     trials, named = 6000, [0] * 7
     for _ in range(trials):
         named[player.make_bid(view).face] += 1

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from zhaifei.game.bids import domain
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import RulesError, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.match_evaluation import evaluate_match

@@ -849,7 +849,7 @@ def test_training_from_any_position_is_resumed(rules, made):
 
 
 def test_players_may_have_hands_of_their_own():
-    """Player 1 has theirs in another order: then so are all their rows."""
+    """BatchPlayer 1 has theirs in another order: then so are all their rows."""
     start = root_of(bid_tables(THREE))
     order = np.random.default_rng(0).permutation(start.ranges.shape[1])
     other = start._replace(

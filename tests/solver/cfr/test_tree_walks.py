@@ -18,8 +18,8 @@ from tests.solver.twins.tree_twin import (
     verify_gains,
 )
 from zhaifei.game.bids import domain
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.hands import hands
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr import (

@@ -20,9 +20,9 @@ from zhaifei.game.bids import (
     legal_bids,
     verify_bid,
 )
-from zhaifei.game.elimination import round_rules
 from zhaifei.game.hands import hands
 from zhaifei.game.notation import parse_history
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, RulesError, Sparing, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import BestResponse

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.command_line import Running, succeeds, zhaifei
-from zhaifei.game.elimination import Elimination
+from zhaifei.game.match import Match
 from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.names import load_decider
-from zhaifei.policies.play.elimination import play_match
+from zhaifei.policies.play.playing import play_match
 from zhaifei.solver.files.storage import load_header
 
 
@@ -44,7 +44,7 @@ def test_the_values_play_as_a_player_of_that_path(tmp_path, places):
     (out,) = places.rglob("q.safetensors")
     player = load_decider(str(out), rules, random)
     assert str(player) == str(out)
-    assert play_match(Elimination(rules, random), [player] * 4) in range(4)
+    assert play_match(Match(rules, random), [player] * 4) in range(4)
 
 
 def test_the_published_learner_is_taught_in_published_and_plays_there(tmp_path):

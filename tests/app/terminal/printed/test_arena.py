@@ -21,7 +21,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure import arena as module
 from zhaifei.policies.measure.arena import Standings, exact_values, play_arena
-from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.player import BatchPlayer
 
 TWO = Rules(dice=2, faces=3)
 THREE = Rules(players=3, dice=2, faces=3, jump_challenge=True)
@@ -34,14 +34,14 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_EXACT_SECONDS", LONG)
 
 
-def arena(rules: Rules, rounds: int = 600) -> tuple[list[Player], Standings, ExactValues]:
+def arena(rules: Rules, rounds: int = 600) -> tuple[list[BatchPlayer], Standings, ExactValues]:
     players = [load_player(name, rules) for name in NAMES]
     *_, standings = play_arena(players, rounds, 0)
     *_, exact = exact_values(players)
     return players, standings, exact
 
 
-def shown(players: list[Player], standings: Standings, exact: ExactValues) -> str:
+def shown(players: list[BatchPlayer], standings: Standings, exact: ExactValues) -> str:
     console = Console(file=io.StringIO(), width=120)
     print_arena(console, players, standings, exact)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
@@ -131,7 +131,7 @@ def test_files_are_shown_without_their_directories_and_told_in_full(tmp_path: Pa
 class Named:
     """A player by another name."""
 
-    def __init__(self, one: Player, name: str) -> None:
+    def __init__(self, one: BatchPlayer, name: str) -> None:
         self.rules, self.act, self._name = one.rules, one.act, name
 
     def __str__(self) -> str:

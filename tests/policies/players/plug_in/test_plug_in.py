@@ -20,13 +20,13 @@ import pytest
 
 from tests.command_line import LONG
 from zhaifei.game.bids import Bid
-from zhaifei.game.elimination import Elimination, EliminationRound
 from zhaifei.game.hands import hands
+from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_history
-from zhaifei.game.rounds import view_of
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Mode, Rules, preset
-from zhaifei.game.views import SeatBid, View
-from zhaifei.policies.play.elimination import play_match, take_turn
+from zhaifei.game.views import SeatBid, View, view_of
+from zhaifei.policies.play.playing import play_match, take_turn
 from zhaifei.policies.players.decider import TwoStepDecider
 from zhaifei.policies.players.plug_in import plug_in
 from zhaifei.policies.players.plug_in.plug_in import PlugIn, PlugInError, Question
@@ -82,7 +82,7 @@ def matches(strategies: list, rules: Rules) -> list:  # type: ignore[type-arg]
     """Each round of some matches: bids, and how it ended."""
     rounds = []
     for seed in range(3):
-        match = Elimination(rules, np.random.default_rng(seed))
+        match = Match(rules, np.random.default_rng(seed))
         play_match(match, strategies, lambda one: rounds.append((one.history, one.outcome)))
     return rounds
 
@@ -130,7 +130,7 @@ def test_a_class_is_told_all_that_a_player_sees(tmp_path: Path) -> None:
         "[(one.seat, str(one.bid)) for one in seen.history]) == "
         "(0, (3,), (1, 2, 2), 2, (), 1, True, 0.8025, [(1, '飞1×2'), (2, '飞2×2')])"
     )
-    state = EliminationRound(KNOCKOUT, [[3], [1, 2], [4, 6]], starter=1)
+    state = Round(KNOCKOUT, [[3], [1, 2], [4, 6]], starter=1)
     state.bid(Bid(FEI, 1, 2))
     state.decline()
     state.decline()
@@ -251,37 +251,37 @@ def test_a_file_with_ever_new_reasons_does_not_flood_the_report(tmp_path: Path) 
 
 def test_who_is_asked_and_has_no_answer_declines(tmp_path: Path) -> None:
     with asked(tmp_path, challenge="return None", rules=KNOCKOUT) as one:
-        state = EliminationRound(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], starter=0)
+        state = Round(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], starter=0)
         state.bid(Bid(FEI, 1, 3))
         take_turn(state, one)
         take_turn(state, one)
-        assert (state.declined, state.outcome) == (2, None)
+        assert (state.declined, state.settlement) == (2, None)
         assert told(one) == [(2, "challenge_bid returned None, not True or False")]
 
 
 def test_who_is_to_bid_and_does_not_challenges_or_loses_a_die(tmp_path: Path) -> None:
     with asked(tmp_path, bid="return '飞9x9'", rules=KNOCKOUT) as one:
-        state = EliminationRound(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], starter=0, history=())
+        state = Round(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], starter=0, history=())
         take_turn(state, one)
-        assert state.outcome is not None
-        assert (state.outcome.loser, state.outcome.settlement) == (0, None)
-        state = EliminationRound(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], 0, (Bid(FEI, 3, 3),), 2)
+        assert state.settlement is not None
+        assert (state.settlement.loser, state.settlement.challenge) == (0, None)
+        state = Round(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], 0, (Bid(FEI, 3, 3),), 2)
         take_turn(state, one)
-        assert state.outcome is not None
-        assert state.outcome.settlement is not None
-        # Player 2 challenges three 3s, which are there with the 1: and loses.
-        assert (state.outcome.settlement.challenger, state.outcome.loser) == (1, 1)
+        assert state.settlement is not None
+        assert state.settlement.challenge is not None
+        # BatchPlayer 2 challenges three 3s, which are there with the 1: and loses.
+        assert (state.settlement.challenge.challenger, state.settlement.loser) == (1, 1)
         assert sum(count for count, _ in told(one)) == 2
 
 
 @pytest.mark.parametrize("method", ["challenge", "bid"])
 def test_who_is_in_turn_and_does_nothing_challenges(tmp_path: Path, method: str) -> None:
     with asked(tmp_path, rules=INCREMENT, **{method: "raise OSError"}) as one:  # type: ignore[arg-type]
-        state = EliminationRound(INCREMENT, [[1, 2], [3, 3], [4, 6]], 0, (Bid(ZHAI, 1, 5),))
+        state = Round(INCREMENT, [[1, 2], [3, 3], [4, 6]], 0, (Bid(ZHAI, 1, 5),))
         take_turn(state, one)
-        assert state.outcome is not None
-        assert state.outcome.settlement is not None
-        assert (state.outcome.settlement.challenger, state.outcome.loser) == (1, 0)
+        assert state.settlement is not None
+        assert state.settlement.challenge is not None
+        assert (state.settlement.challenge.challenger, state.settlement.loser) == (1, 0)
 
 
 @pytest.mark.parametrize("rules", [KNOCKOUT, INCREMENT], ids=["knockout", "increment"])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zhaifei.game.bids import Bid
-from zhaifei.game.elimination import EliminationRound
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.game.views import SeatBid, View
 from zhaifei.policies.players.plug_in.worker import (
@@ -44,7 +44,7 @@ def seen_after(*bids: Bid) -> View:
 def test_what_is_seen_comes_through_as_json(rules: Rules, seed: int, moves: int) -> None:
     chance = random.Random(seed)
     hands = [[chance.randint(1, 6) for _ in range(chance.randint(1, 5))] for _ in range(3)]
-    state = EliminationRound(rules, hands, starter=chance.randrange(3))
+    state = Round(rules, hands, starter=chance.randrange(3))
     for _ in range(moves):
         if state.is_asked:
             state.decline()
@@ -95,7 +95,7 @@ def test_a_bid_without_a_mode_keeps_that_of_the_current_bid() -> None:
 
 def test_an_opening_without_a_mode_is_in_the_first_of_the_rules() -> None:
     assert as_bid((6, 3), seen_after()) == Bid(FEI, 6, 3)
-    opening = EliminationRound(INCREMENT, [[1], [2], [3]], starter=0).view()
+    opening = Round(INCREMENT, [[1], [2], [3]], starter=0).view()
     assert as_bid([1, 3], opening) == Bid(ZHAI, 1, 3)
 
 

@@ -3,7 +3,7 @@ when it sits in the other one of the first two seats. It plays among players who
 """
 
 from zhaifei.game.chances import chance
-from zhaifei.game.elimination import legal_bids_with
+from zhaifei.game.legal import legal_bids_with
 
 
 class Remembering:

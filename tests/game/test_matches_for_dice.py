@@ -13,11 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zhaifei.game.bids import Bid, IllegalBid, domain, legal_bids
-from zhaifei.game.elimination import Elimination, EliminationRound, round_rules
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import IllegalHand
+from zhaifei.game.legal import IllegalChallenge
+from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
-from zhaifei.game.rounds import IllegalChallenge, Round
+from zhaifei.game.positions import round_rules
+from zhaifei.game.public_state import FORFEIT
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Mode, Raising, Rules, RulesError, preset
 
 KNOCKOUT, INCREMENT = preset("knockout"), preset("increment")
@@ -26,16 +29,16 @@ VARIANTS = pytest.mark.parametrize("name", ["knockout", "increment"])
 OUT = ""
 
 
-def deal(rules: Rules, *hands: str, starter: int = 0) -> EliminationRound:
+def deal(rules: Rules, *hands: str, starter: int = 0) -> Round:
     """A round with dice written like 11346."""
-    return EliminationRound(rules, [tuple(map(int, hand)) for hand in hands], starter)
+    return Round(rules, [tuple(map(int, hand)) for hand in hands], starter)
 
 
-def three(name: str, *hands: str, starter: int = 0) -> EliminationRound:
+def three(name: str, *hands: str, starter: int = 0) -> Round:
     return deal(preset(name, players=3), *hands, starter=starter)
 
 
-def bids(state: EliminationRound, *said: str) -> EliminationRound:
+def bids(state: Round, *said: str) -> Round:
     """Each player in turn bids, after everybody else has declined to challenge."""
     for text in said:
         while state.is_asked:
@@ -126,7 +129,7 @@ def test_without_forfeits_an_invalid_bid_changes_nothing() -> None:
         IllegalBid, match="斋3×3 is not allowed here: the next bid must have a count of 2"
     ):
         state.bid(parse_bid("z3x3"))
-    assert (len(state.history), state.turn, state.outcome) == (1, 1, None)
+    assert (len(state.history), state.turn, state.settlement) == (1, 1, None)
 
 
 # where the dice make the first bid, and counts are unbounded
@@ -153,10 +156,10 @@ def test_the_dice_of_the_starter_make_the_first_bid(hand: str, opening: str) -> 
 def test_a_round_with_another_first_bid_than_that_of_the_dice_is_refused() -> None:
     hands = [(1, 1), (2, 6, 6), (), ()]
     for history in ((parse_bid("z3x6"),), (parse_bid("z3x6"), parse_bid("z4x1"))):
-        assert EliminationRound(PUBLISHED, hands, 1, history).history == history
+        assert Round(PUBLISHED, hands, 1, history).history == history
     for first in ("z2x6", "z3x2", "z1x1", "z4x6"):
         with pytest.raises(IllegalBid, match="the dice of the starter make the first bid, 斋3×6"):
-            EliminationRound(PUBLISHED, hands, 1, (parse_bid(first),))
+            Round(PUBLISHED, hands, 1, (parse_bid(first),))
 
 
 def test_who_answers_the_first_bid_of_the_dice_raises_by_one_or_challenges_it() -> None:
@@ -188,9 +191,9 @@ def test_who_challenges_more_dice_than_there_are_wins(over: int) -> None:
         state.bid(Bid(Mode.ZHAI, count, 1))
     bidder, challenger = over % 2, (over + 1) % 2
     outcome = state.challenge()
-    assert outcome.settlement is not None
-    assert (outcome.settlement.bid.count, outcome.settlement.counted) == (3 + over, 3)
-    assert (outcome.settlement.bidder, outcome.settlement.challenger) == (bidder, challenger)
+    assert outcome.challenge is not None
+    assert (outcome.challenge.bid.count, outcome.counted) == (3 + over, 3)
+    assert (outcome.challenge.bidder, outcome.challenge.challenger) == (bidder, challenger)
     assert outcome.loser == (challenger if over == 0 else bidder)
 
 
@@ -220,8 +223,8 @@ def test_knockout_ones_are_wild_and_who_was_wrong_loses(
     hands: tuple[str, ...], bid: str, loser: int, winner: int, counted: int
 ) -> None:
     outcome = bids(three("knockout", *hands), bid).challenge()
-    assert outcome.settlement is not None
-    assert (outcome.loser, outcome.winner, outcome.settlement.counted) == (loser, winner, counted)
+    assert outcome.challenge is not None
+    assert (outcome.loser, outcome.winner, outcome.counted) == (loser, winner, counted)
     assert outcome.forfeiter is None
 
 
@@ -229,10 +232,10 @@ def test_knockout_ones_are_wild_and_who_was_wrong_loses(
 def test_increment_ones_are_ones(last: str, loser: int, counted: int) -> None:
     state = bids(three("increment", "14", "43", "12"), "z1x6", last)
     outcome = state.challenge()
-    assert outcome.settlement is not None
-    assert (outcome.settlement.challenger, outcome.settlement.bidder) == (2, 1)
+    assert outcome.challenge is not None
+    assert (outcome.challenge.challenger, outcome.challenge.bidder) == (2, 1)
     assert (outcome.loser, outcome.winner) == (loser, 3 - loser)
-    assert outcome.settlement.counted == counted
+    assert outcome.counted == counted
 
 
 def test_an_opening_cannot_be_challenged_before_it_is_made() -> None:
@@ -341,36 +344,38 @@ def test_an_invalid_bid_challenges_the_one_before(
     state = bids(three("knockout", "3", "1", "4"), last)
     state.decline()
     state.decline()
-    state.bid(parse_bid(invalid))
-    assert state.outcome is not None
+    with pytest.raises(IllegalBid):
+        state.bid(parse_bid(invalid))
+    state.take(FORFEIT)
+    assert state.settlement is not None
     assert state.history == (parse_bid(last),)
-    settled = state.outcome.settlement
-    assert settled is not None
-    assert (settled.bid, settled.bidder, settled.challenger) == (parse_bid(last), 0, 1)
-    assert state.outcome[:2] == (loser, winner)
-    assert state.outcome.forfeiter == 1
+    assert state.settlement.challenge == (parse_bid(last), 0, 1, 1)
+    assert state.settlement[:2] == (loser, winner)
+    assert state.settlement.forfeiter == 1
 
 
 def test_an_invalid_first_bid_costs_a_die_and_the_next_player_counts_as_winner() -> None:
     state = deal(KNOCKOUT, "3", "1", OUT, "4", starter=1)
-    state.bid(parse_bid("f4x3"))  # of three dice
-    assert state.outcome == (1, 3, None, 1)
+    with pytest.raises(IllegalBid):
+        state.bid(parse_bid("f4x3"))  # of three dice
+    state.take(FORFEIT)
+    assert state.settlement == (1, 3, None, 0, 1)
 
 
 def test_a_forfeit_while_asked_is_to_decline() -> None:
     state = bids(three("knockout", "1", "2", "3"), "f1x2")
     state.forfeit()
-    assert (state.declined, state.turn, state.outcome) == (1, 2, None)
+    assert (state.declined, state.turn, state.settlement) == (1, 2, None)
 
 
 def test_where_invalid_bids_are_refused_who_makes_no_decision_forfeits_all_the_same() -> None:
     state = bids(three("increment", "3", "1", "4"), "z1x3")
     state.forfeit()
-    assert state.outcome is not None
-    assert (state.outcome.loser, state.outcome.forfeiter) == (1, 1)
+    assert state.settlement is not None
+    assert (state.settlement.loser, state.settlement.forfeiter) == (1, 1)
     state = three("increment", "3", "1", "4")
     state.forfeit()
-    assert state.outcome == (0, 1, None, 0)
+    assert state.settlement == (0, 1, None, 0, 0)
 
 
 # who may sit down
@@ -393,24 +398,25 @@ def test_hands_that_make_no_round_are_refused(
         three("knockout", *hands)
 
 
-def test_rules_with_penalty_points_have_no_elimination() -> None:
-    with pytest.raises(RulesError, match="these cost penalty points"):
-        deal(Rules(), "11111", "22222")
-    with pytest.raises(RulesError, match="these cost penalty points"):
-        Elimination(Rules(), np.random.default_rng(0))
+def test_where_rounds_cost_points_no_die_is_missing_and_no_decision_forfeits() -> None:
+    with pytest.raises(ZhaifeiError, match="hand 1111 has 4 dice; it must have 5"):
+        deal(Rules(), "1111", "22222")
+    state = deal(Rules(), "11111", "22222")
+    with pytest.raises(IllegalBid, match="the player chooses again"):
+        state.forfeit()
 
 
 # matches
 
 
-def match_of(rules: Rules, dice: list[int], starter: int, seed: int = 0) -> Elimination:
+def match_of(rules: Rules, dice: list[int], starter: int, seed: int = 0) -> Match:
     """A match in which these dice are left."""
-    match = Elimination(rules, np.random.default_rng(seed))
-    match.dice, match.starter = dice, starter
+    match = Match(rules, np.random.default_rng(seed))
+    match.score, match.starter = dice, starter
     return match
 
 
-def lose(match: Elimination, loser: int) -> None:
+def lose(match: Match, loser: int) -> None:
     """A round in which the player in turn bids what is likely false, or certainly true, so that a
     challenge of the next player makes `loser` lose; it must be one of the two."""
     state = match.deal()
@@ -429,29 +435,29 @@ def test_the_winner_starts_the_next_round_of_knockout() -> None:
     for loser, starter in ((2, 3), (3, 2)):
         match = match_of(KNOCKOUT, [2, 2, 2, 2], 2)
         lose(match, loser)
-        assert (match.dice[loser], sum(match.dice), match.starter) == (1, 7, starter)
+        assert (match.score[loser], sum(match.score), match.starter) == (1, 7, starter)
 
 
 def test_the_loser_starts_the_next_round_of_increment() -> None:
     match = match_of(INCREMENT, [2, 2, 2, 2], 2)
     lose(match, 3)
-    assert (match.dice, match.starter) == ([2, 2, 2, 1], 3)
+    assert (match.score, match.starter) == ([2, 2, 2, 1], 3)
 
 
 def test_a_loser_who_is_out_leaves_the_start_to_the_next_with_dice() -> None:
     match = match_of(INCREMENT, [2, 0, 2, 1], 2)
     lose(match, 3)
-    assert (match.dice, match.starter) == ([2, 0, 2, 0], 0)
+    assert (match.score, match.starter) == ([2, 0, 2, 0], 0)
     match = match_of(INCREMENT, [1, 0, 2, 2], 3)
     lose(match, 0)
-    assert (match.dice, match.starter) == ([0, 0, 2, 2], 2)
+    assert (match.score, match.starter) == ([0, 0, 2, 2], 2)
 
 
 def test_after_an_invalid_first_bid_the_next_player_starts_in_knockout() -> None:
     match = match_of(KNOCKOUT, [2, 0, 2, 1], 3)
-    match.deal().bid(parse_bid("f6x2"))
+    match.deal().forfeit()
     match.settle()
-    assert (match.dice, match.starter) == ([2, 0, 2, 0], 0)
+    assert (match.score, match.starter) == ([2, 0, 2, 0], 0)
 
 
 def test_the_last_one_with_dice_has_won() -> None:
@@ -464,7 +470,7 @@ def test_the_last_one_with_dice_has_won() -> None:
 
 
 def test_rounds_are_played_one_after_the_other() -> None:
-    match = Elimination(KNOCKOUT, np.random.default_rng(0))
+    match = Match(KNOCKOUT, np.random.default_rng(0))
     with pytest.raises(ZhaifeiError, match="the round has not ended yet"):
         match.settle()
     state = match.deal()
@@ -474,11 +480,11 @@ def test_rounds_are_played_one_after_the_other() -> None:
     with pytest.raises(ZhaifeiError, match="the round has not ended yet"):
         match.settle()
     state.challenge()
-    assert match.settle() == match.outcomes[0]
+    assert match.settle() == match.settled[0]
 
 
 def test_starters_are_drawn() -> None:
-    drawn = [Elimination(KNOCKOUT, np.random.default_rng(seed)).starter for seed in range(400)]
+    drawn = [Match(KNOCKOUT, np.random.default_rng(seed)).starter for seed in range(400)]
     # Of 400 draws each of four seats has 100, give or take four times 8.7.
     assert min(np.bincount(drawn, minlength=4)) >= 65
 
@@ -500,7 +506,7 @@ def test_dice_do_not_depend_on_who_has_lost_how_many(name: str) -> None:
 
 
 def test_dice_are_fair() -> None:
-    match = Elimination(INCREMENT, np.random.default_rng(0))
+    match = Match(INCREMENT, np.random.default_rng(0))
     counted = np.zeros(7, dtype=np.int64)
     for _ in range(500):
         counted += np.bincount(np.concatenate(match.deal().hands), minlength=7)
@@ -526,22 +532,22 @@ def raises_in_prose(name: str, last: Bid | None, table: int) -> set[tuple[int, i
     return more | higher
 
 
-def play_at_random(match: Elimination, draw: random.Random) -> None:
+def play_at_random(match: Match, draw: random.Random) -> None:
     """Anything that may be done, and sometimes what may not; checks each state on the way."""
     name = "knockout" if match.rules.out_of_turn else "increment"
-    before = sum(match.dice)
+    before = sum(match.score)
     state = match.deal()
     for _ in range(1000):
-        if state.outcome is not None:
+        if state.settlement is not None:
             break
-        assert match.dice[state.turn] > 0
+        assert match.score[state.turn] > 0
         legal = state.legal_bids()
         if state.is_asked:
             assert legal == ()
             assert state.history
             assert state.turn != state.bidder(len(state.history) - 1)
         else:
-            table = sum(match.dice)
+            table = sum(match.score)
             expected = raises_in_prose(name, state.last, table)
             assert {(bid.count, bid.face) for bid in legal} == expected
             assert [bid for bid in domain(match.rules) if passes(state, bid)] == list(legal)
@@ -550,16 +556,16 @@ def play_at_random(match: Elimination, draw: random.Random) -> None:
         elif state.is_asked:
             state.decline()
         elif match.rules.forfeits and draw.random() < 0.02:
-            state.bid(Bid(Mode.FEI, 0, 1))
+            state.forfeit()
         else:
             state.bid(draw.choice(legal[:4]))
     outcome = match.settle()
-    assert sum(match.dice) == before - 1
+    assert sum(match.score) == before - 1
     assert outcome.loser != outcome.winner
-    assert match.dice[match.starter] > 0
+    assert match.score[match.starter] > 0
 
 
-def passes(state: EliminationRound, bid: Bid) -> bool:
+def passes(state: Round, bid: Bid) -> bool:
     try:
         state.verify_bid(bid)
     except IllegalBid:
@@ -578,22 +584,22 @@ def test_a_match_costs_a_die_each_round_until_one_is_left(
     name: str, players: int, dice: int, draw: random.Random
 ) -> None:
     rules = preset(name, players=players, dice=dice)
-    match = Elimination(rules, np.random.default_rng(draw.randrange(2**32)))
+    match = Match(rules, np.random.default_rng(draw.randrange(2**32)))
     while match.winner is None:
         play_at_random(match, draw)
-    assert sum(map(bool, match.dice)) == 1
-    assert match.dice[match.winner] == sum(match.dice)
-    assert len(match.outcomes) == players * dice - match.dice[match.winner]
+    assert sum(map(bool, match.score)) == 1
+    assert match.score[match.winner] == sum(match.score)
+    assert len(match.settled) == players * dice - match.score[match.winner]
 
 
 @VARIANTS
 def test_equal_generators_and_decisions_make_equal_matches(name: str) -> None:
     played = []
     for _ in range(2):
-        match, draw = Elimination(preset(name), np.random.default_rng(3)), random.Random(4)
+        match, draw = Match(preset(name), np.random.default_rng(3)), random.Random(4)
         while match.winner is None:
             play_at_random(match, draw)
-        played.append((match.winner, match.outcomes))
+        played.append((match.winner, match.settled))
     assert played[0] == played[1]
 
 
@@ -620,7 +626,7 @@ def test_a_round_for_a_point_allows_and_costs_what_that_of_the_match_does(name, 
     chance = random.Random(seed)
     match, rules = preset(name, players=2), round_rules(preset(name, players=2), dice)
     hands = [[chance.randint(1, 6) for _ in range(number)] for number in dice]
-    state, twin = EliminationRound(match, hands, starter=0), Round(rules, hands)
+    state, twin = Round(match, hands, starter=0), Round(rules, hands)
     while True:
         twins = legal_bids(rules, twin.last)
         assert state.turn == twin.turn

@@ -1,0 +1,55 @@
+"""What may be said: bids with some number of dice on the table, and challenges."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from zhaifei.game.bids import Bid, IllegalBid, challengeable, legal_bids, verify_bid
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+
+
+class IllegalChallenge(ZhaifeiError):
+    """Raised for a challenge of a bid that does not exist or is too far back, or after the end of
+    the round."""
+
+
+def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> None:
+    """Raise IllegalBid unless `bid` may follow `last` (None: may open a round) with `table` dice on
+    the table."""
+    verify_bid(rules, bid, last)
+    if bid.count > highest_count_with(rules, table):
+        raise IllegalBid(
+            "{bid} is too much: there are only {dice} dice on the table", bid=bid, dice=table
+        )
+
+
+@lru_cache(maxsize=16_384)
+def legal_bids_with(rules: Rules, last: Bid | None, table: int) -> tuple[Bid, ...]:
+    """Return the bids that may follow `last` (None: that may open a round) with `table` dice on the
+    table, weakest first."""
+    most = highest_count_with(rules, table)
+    return tuple(bid for bid in legal_bids(rules, last) if bid.count <= most)
+
+
+def highest_count_with(rules: Rules, table: int) -> int:
+    """Return the largest count that may be bid with `table` dice on the table."""
+    lost = 0 if rules.unbounded else rules.total_dice - table
+    return rules.highest_count - lost
+
+
+def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
+    """Raise IllegalChallenge unless, after `bids_made` bids, the bid made `distance` bids ago may
+    be challenged."""
+    if bids_made == 0:
+        raise IllegalChallenge("there is no bid to challenge: the first player must bid")
+    reachable = challengeable(rules, bids_made)
+    if distance in reachable:
+        return
+    if rules.furthest_challenge == 1:
+        raise IllegalChallenge("only the last bid may be challenged: these rules are without 跳开")
+    raise IllegalChallenge(
+        "the bid made {distance} bids ago may not be challenged now, only 1 to {furthest} bids ago",
+        distance=distance,
+        furthest=reachable[-1],
+    )

@@ -1,0 +1,40 @@
+"""Positions of a match: the rounds that it can reach, as games of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from zhaifei.game.rules import Rules, RulesError, preset_name, with_dice
+
+
+def round_rules(rules: Rules, dice: Sequence[int]) -> Rules:
+    """Return one round of a match of two as a game for one penalty point, which its loser takes.
+    The players have `dice` [player], from the opener on. Raise RulesError if the round is not such
+    a game.
+
+    **The same game.** A round has one loser, whatever the rules. Two rules add nothing to the
+    outcomes that a player can reach in it:
+
+    - `out_of_turn`: after each bid only the other player is asked, and then bids next. Challenging,
+      or declining and raising, are the two choices of a round for points.
+    - `forfeits`: after a bid, an invalid bid challenges it, which is a choice that the player has
+      anyway. As the first bid, an invalid bid loses the round whatever the dice are, and no other
+      choice is worse.
+    """
+    if not rules.loses_dice:
+        raise RulesError(
+            "{rules} is not played for dice: its rounds are for penalty points", rules=rules
+        )
+    if rules.players != 2:
+        raise RulesError(
+            "matches for {players} players are not solved, only those for two",
+            players=rules.players,
+        )
+    if rules.forced_opening or rules.unbounded:
+        raise RulesError(
+            "{rules} is not solved: the dice make the first bid, or counts have no bound",
+            rules=preset_name(rules) or rules,
+        )
+    plain = replace(rules, loses_dice=False, winner_starts=False, out_of_turn=False, forfeits=False)
+    return with_dice(plain, dice)

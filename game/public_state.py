@@ -1,0 +1,216 @@
+"""The public state of a round: all that everybody at the table knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from zhaifei.game.bids import Bid, IllegalBid, action_count, as_made, domain
+from zhaifei.game.hands import Hand
+from zhaifei.game.legal import (
+    IllegalChallenge,
+    legal_bids_with,
+    verify_bid_with,
+    verify_challenge,
+)
+from zhaifei.game.rules import Rules
+from zhaifei.game.views import (
+    View,
+    all_declined,
+    distance_of,
+    seats_from,
+    too_early,
+    view_at_table,
+)
+
+DECLINE = -1
+"""The action of a player who is asked whether to challenge and does not."""
+FORFEIT = -2
+"""The action of a player who takes no legal action, by rules under which this has a price."""
+
+
+class Challenge(NamedTuple):
+    """A challenge (检验), before the dice are counted."""
+
+    bid: Bid
+    """The challenged bid."""
+    bidder: int
+    """The seat that made the bid."""
+    challenger: int
+    """The seat that challenged the bid."""
+    cost: int
+    """What the loser loses: one penalty point (罚点) for each bid since the challenged one, itself
+    included, or one die."""
+
+
+@dataclass
+class PublicState:
+    """The bids so far, who decides and how the bidding ended. For each action, `verify_...` raises
+    if it is illegal, and the method of its name takes it; both apply the same check."""
+
+    rules: Rules
+    dice: tuple[int, ...]
+    """[seat] the number of dice; 0 for players who are out."""
+    starter: int = 0
+    history: tuple[Bid, ...] = ()
+    """The bids so far, oldest first."""
+    declined: int = 0
+    """The number of players who were asked whether to challenge the last bid and declined; always 0
+    if the rules do not allow challenges out of turn."""
+    challenged: Challenge | None = field(default=None, init=False)
+    """The challenge that ended the bidding; None before it, and if an invalid first bid did."""
+    forfeiter: int | None = field(default=None, init=False)
+    """The seat whose invalid bid ended the bidding; None if no invalid bid did."""
+    seats: list[int] = field(init=False)
+    """The seats of the players who have dice, in turn order; the starter comes first."""
+
+    def __post_init__(self) -> None:
+        self.seats = seats_from(self.starter, self.dice)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the bidding has ended."""
+        return self.challenged is not None or self.forfeiter is not None
+
+    @property
+    def last(self) -> Bid | None:
+        """The last bid; None at the start of the round."""
+        return self.history[-1] if self.history else None
+
+    def bidder(self, place: int) -> int:
+        """Return the seat that made, or will make, the bid at this place of the history."""
+        return self.seats[place % len(self.seats)]
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the player in turn is asked to challenge or decline, and may not bid."""
+        asked = len(self.seats) - 1 if self.rules.out_of_turn else 0
+        return self.declined < asked and bool(self.history)
+
+    @property
+    def is_out_of_turn(self) -> bool:
+        """Whether the player in turn is asked and another player is next to bid."""
+        return self.is_asked and self.declined > 0
+
+    @property
+    def turn(self) -> int:
+        """The seat that decides: whether to bid or to challenge or, if it is asked, whether to
+        challenge or to decline."""
+        return self.bidder(len(self.history) + (self.declined if self.is_asked else 0))
+
+    def view_with(self, hand: Hand, seat: int) -> View:
+        """Return the view of the player in `seat` with this hand."""
+        decides = seat == self.turn
+        return view_at_table(
+            (self.rules, self.dice, self.seats, self.history),
+            seat,
+            hand,
+            self.legal_bids() if decides else (),
+            out_of_turn=decides and self.is_out_of_turn,
+        )
+
+    def legal_bids(self) -> tuple[Bid, ...]:
+        """Return the bids that the player in turn may make, weakest first; no bids if the player is
+        asked."""
+        if self.is_over or self.is_asked:
+            return ()
+        return legal_bids_with(self.rules, self.last, sum(self.dice))
+
+    def verify_bid(self, bid: Bid) -> None:
+        """Raise IllegalBid unless the player in turn may make `bid`, whose `after_ones` is
+        ignored."""
+        self._verify_made(as_made(self.rules, bid, self.last))
+
+    def _verify_made(self, bid: Bid) -> None:
+        if self.is_over:
+            raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
+        if self.is_asked:
+            raise too_early(bid)
+        verify_bid_with(self.rules, bid, self.last, sum(self.dice))
+
+    def can_bid(self, bid: Bid) -> bool:
+        """Return whether the player in turn may make `bid`."""
+        return as_made(self.rules, bid, self.last) in self.legal_bids()
+
+    def _make(self, bid: Bid) -> None:
+        self._verify_made(bid)
+        self.history, self.declined = (*self.history, bid), 0
+
+    def verify_challenge(self, distance: int = 1) -> None:
+        """Raise IllegalChallenge unless the player in turn may challenge the bid made `distance`
+        bids ago."""
+        if self.is_over:
+            raise IllegalChallenge("the round has ended")
+        verify_challenge(self.rules, len(self.history), distance)
+        # If no raise is left, a challenge is the only action.
+        if self.rules.out_of_turn and not self.is_asked and self.legal_bids():
+            raise all_declined()
+
+    def can_challenge(self, distance: int = 1) -> bool:
+        """Return whether the player in turn may challenge the bid made `distance` bids ago."""
+        try:
+            self.verify_challenge(distance)
+        except IllegalChallenge:
+            return False
+        return True
+
+    def decline(self) -> None:
+        """Decline to challenge, for the player who is asked. Raise IllegalChallenge if nobody is
+        asked."""
+        if self.is_over:
+            raise IllegalChallenge("the round has ended")
+        if not self.is_asked:
+            raise IllegalChallenge("nobody is asked whether to challenge")
+        self.declined += 1
+
+    def forfeit(self) -> None:
+        """Handle an invalid decision of the player in turn. A player who is asked declines. A
+        player who must bid challenges the last bid or, without a bid to challenge, loses a die.
+        Raise IllegalBid after the end of the round, and where an invalid decision has no price."""
+        if self.is_over:
+            raise IllegalBid("the round has ended")
+        if not self.rules.loses_dice:
+            raise IllegalBid("by these rules the player chooses again after an invalid decision")
+        if self.is_asked:
+            self.decline()
+        else:
+            self.forfeiter = self.turn
+            if self.history:
+                self._challenge(1)
+
+    def take(self, action: int) -> None:
+        """Take an action for the player in turn: a bid or a challenge by its number in
+        `game.bids`, DECLINE or FORFEIT. Raise IllegalBid or IllegalChallenge without changing the
+        state."""
+        if action == DECLINE:
+            self.decline()
+        elif action == FORFEIT:
+            self.forfeit()
+        elif (distance := distance_of(self.rules, action)) >= 1:
+            self.verify_challenge(distance)
+            self._challenge(distance)
+        else:
+            self._make(domain(self.rules)[action])
+
+    def taken_as(self, action: int) -> int:
+        """Return what the action of the player in turn comes to: itself if it is legal or if an
+        illegal action is an error. Where dice are lost, an illegal action is a FORFEIT, and that
+        of a player who is asked is DECLINE."""
+        if not self.rules.loses_dice or self._is_legal(action):
+            return action
+        return DECLINE if self.is_asked else FORFEIT
+
+    def _is_legal(self, action: int) -> bool:
+        if action == DECLINE:
+            return self.is_asked
+        if not 0 <= action < action_count(self.rules):
+            return False
+        distance = distance_of(self.rules, action)
+        if distance >= 1:
+            return self.can_challenge(distance)
+        return domain(self.rules)[action] in self.legal_bids()
+
+    def _challenge(self, distance: int) -> None:
+        place = len(self.history) - distance
+        bidder = self.bidder(place)
+        self.challenged = Challenge(self.history[place], bidder, self.turn, distance)

@@ -1,0 +1,63 @@
+"""What a round is played for: penalty points or dice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zhaifei.game.messages import Message
+from zhaifei.game.rules import Rules
+
+
+def first_score(rules: Rules) -> list[int]:
+    """Return [seat] the score at the start of a match: no penalty points, or all dice."""
+    return [*rules.dice_by_player] if rules.loses_dice else [0] * rules.players
+
+
+def score_after(rules: Rules, score: Sequence[int], loser: int, cost: int) -> list[int]:
+    """Return [seat] the `score` after a round that cost its loser so many points or dice."""
+    change = change_of_score(rules, cost)
+    return [one + change * (seat == loser) for seat, one in enumerate(score)]
+
+
+def score_before(rules: Rules, score: list[int], dice: Sequence[int]) -> list[int]:
+    """Return [seat] the score before a round with these numbers of `dice` [seat]: the dice left, or
+    the penalty points in `score`."""
+    return [*dice] if rules.loses_dice else score
+
+
+def full_dice(rules: Rules, starter: int) -> tuple[int, ...]:
+    """Return [seat] the numbers of dice of a round that `starter` opens, before any die is lost."""
+    dice = rules.dice_by_player
+    if rules.loses_dice:
+        return dice
+    return tuple(dice[(seat - starter) % rules.players] for seat in range(rules.players))
+
+
+def dice_at(rules: Rules, score: Sequence[int], starter: int) -> tuple[int, ...]:
+    """Return [seat] the numbers of dice of the round that `starter` opens at this `score`."""
+    return tuple(score) if rules.loses_dice else full_dice(rules, starter)
+
+
+def most_rounds(rules: Rules) -> int | None:
+    """Return the number of rounds after which a match is over at the latest; None if it may always
+    go on. Where dice are lost, each round costs a die, and one player keeps some."""
+    return rules.total_dice - 1 if rules.loses_dice else None
+
+
+def change_of_score(rules: Rules, cost: int) -> int:
+    """Return by how much the score of the loser changes if a round costs `cost`."""
+    return -cost if rules.loses_dice else cost
+
+
+def score_name(rules: Rules) -> Message:
+    """Return what the score of a player counts, as the heading of a column."""
+    return Message("dice left") if rules.loses_dice else Message("penalty points")
+
+
+def loss(rules: Rules, cost: int, who: str) -> Message:
+    """Return the sentence that says what a round cost its loser, who is called `who`."""
+    if rules.loses_dice:
+        return Message("one die lost by {who}", who=who)
+    if cost == 1:
+        return Message("one penalty point for {who}", who=who)
+    return Message("{points} penalty points for {who}", points=cost, who=who)
