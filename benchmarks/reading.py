@@ -35,7 +35,8 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.mixed_tables import mixed_tables
 from zhaifei.policies.play.simulation import PenaltyShare, penalty_share
-from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer, short_name
+from zhaifei.policies.players.player import BatchPlayer, short_name
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.reading import FLOOR, POWER
 from zhaifei.policies.players.reading_policy import TIMES, ReadingPolicy

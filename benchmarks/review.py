@@ -28,7 +28,8 @@ from zhaifei.game.views import View
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, played_round
 from zhaifei.policies.play.table import LiveTable, sit_down
-from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, rule_based
 from zhaifei.policies.players.table_policy import TablePolicy

@@ -25,8 +25,9 @@ from zhaifei.policies.measure.advice import Advice
 from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, line_up, stand_in
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound
-from zhaifei.policies.players.player import Player, PolicyPlayer, short_name
+from zhaifei.policies.players.player import Player, short_name
 from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.resolving import ResolvingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy

@@ -23,10 +23,11 @@ from zhaifei.policies.players import reader
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.match_policy import MatchDecider, load_match_for
 from zhaifei.policies.players.network import load_weights
-from zhaifei.policies.players.player import PLAIN, BatchPlayer, Player, PolicyPlayer, verify_rules
+from zhaifei.policies.players.player import PLAIN, BatchPlayer, Player, verify_rules
 from zhaifei.policies.players.plug_in.player import PlugInPlayer
 from zhaifei.policies.players.plug_in.plug_in import PlugIn
 from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.q_player import q_player
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.resolving import PLAYING, resolving, unsolvable
@@ -116,7 +117,7 @@ def policy_of(one: BatchPlayer) -> Policy:
 
 
 @dataclass(frozen=True)
-class MatchPlayer(Player):
+class MatchPlayer:
     """The player called `name` in matches by `rules`, in which dice are lost. It is loaded for each
     seat anew."""
 

@@ -37,8 +37,9 @@ from zhaifei.policies.measure.comparison import (
 from zhaifei.policies.measure.evaluation import refine_duel
 from zhaifei.policies.measure.ratings import Rating, ratings
 from zhaifei.policies.play.simulation import Dealt, Ended, deal, play_dealt
-from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.plug_in.memory import forget, has_memory
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.bounds import Bounds
 

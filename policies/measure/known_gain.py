@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.policies.play.simulation import play_rounds
-from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.rule_based import RULES, rule_based

@@ -12,7 +12,7 @@ from zhaifei.game.rules import Mode
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.advice import openings
 from zhaifei.policies.play.simulation import deal, play_dealt
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.showdown import matching_dice, probability_true
 

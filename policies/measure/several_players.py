@@ -16,7 +16,7 @@ from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.measure.mixed_tables import MixedTables, mixed_tables
 from zhaifei.policies.measure.openings import OpeningPlay, opening_play
 from zhaifei.policies.measure.penalty_shares import Shares, penalty_shares
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.rule_based import NAMES, RULES

@@ -21,8 +21,8 @@ from zhaifei.policies.measure.anytime import last_of
 from zhaifei.policies.measure.evaluation import Evaluation, refine_duel
 from zhaifei.policies.measure.known_gain import KnownGain, known_gains, known_gains_on_reading
 from zhaifei.policies.measure.penalty_shares import Shares, penalty_shares
-from zhaifei.policies.players.player import PolicyPlayer
 from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.bounds import BestResponse, Bounds

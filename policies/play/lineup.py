@@ -17,7 +17,8 @@ from zhaifei.policies.catalogue.known_matches import (
 from zhaifei.policies.catalogue.names import player_named
 from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.catalogue.shipped import is_shipped
-from zhaifei.policies.players.player import Player, PolicyPlayer, short_name
+from zhaifei.policies.players.player import Player, short_name
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import PLAYING, resolving
 from zhaifei.policies.players.rule_based import rule_based

@@ -42,7 +42,7 @@ from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import NO_BID, BidTables, bid_tables
 from zhaifei.policies.players.encoding import legal_actions
-from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.player import Batched
 from zhaifei.policies.players.policy import Policy, SingleQueries
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.tables.recall import recall_tables
@@ -226,7 +226,7 @@ def _node(
 
 
 @dataclass(frozen=True)
-class RandomPolicy(SingleQueries, BatchPlayer):
+class RandomPolicy(SingleQueries, Batched):
     """A Policy, and also a BatchPlayer, that takes every legal action with equal probability."""
 
     rules: Rules

@@ -15,7 +15,7 @@ from zhaifei.game.notation import format_action, parse_action
 from zhaifei.game.rules import Mode, Rules
 from zhaifei.policies.measure.advice import ActionAdvice, Advice, Adviser
 from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import PLAYING, resolving
 from zhaifei.policies.players.table_policy import TablePolicy

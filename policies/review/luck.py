@@ -49,8 +49,8 @@ from zhaifei.game.rounds import Round, utilities
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.play.played import PlayedRound
 from zhaifei.policies.play.simulation import DEVIATIONS, play_rounds
-from zhaifei.policies.players.player import PolicyPlayer
 from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.resolving import ODD
 from zhaifei.policies.players.table_policy import TablePolicy

@@ -17,8 +17,9 @@ from zhaifei.policies.catalogue.names import load_player, player_names
 from zhaifei.policies.play.lineup import verify_seat
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound
 from zhaifei.policies.play.simulation import DEVIATIONS
-from zhaifei.policies.players.player import PLAIN, Player, PolicyPlayer, short_name
+from zhaifei.policies.players.player import PLAIN, Player, short_name
 from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import RandomPolicy
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer
 from zhaifei.policies.review.grades import Grade

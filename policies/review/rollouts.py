@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.simulation import DEVIATIONS, play_dealt
-from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.player import Batched, BatchPlayer
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Forced(BatchPlayer):
+class _Forced(Batched):
     """A BatchPlayer that begins with a given action, and then plays like `player`."""
 
     player: BatchPlayer

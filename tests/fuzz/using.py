@@ -21,8 +21,8 @@ from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.play.simulation import play_rounds
 from zhaifei.policies.players.increment import RandomCaller
 from zhaifei.policies.players.network import load_weights
-from zhaifei.policies.players.player import PolicyPlayer
 from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
 from zhaifei.policies.research.learning import resume_learning_run
 from zhaifei.policies.research.q_learning import resume_q_run

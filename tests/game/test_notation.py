@@ -32,8 +32,10 @@ from zhaifei.game.notation import (
     parse_bid,
     parse_hand,
     parse_history,
+    parse_step,
     read_back,
 )
+from zhaifei.game.public_state import DECLINE, FORFEIT
 from zhaifei.game.rules import Mode, Rules, preset
 
 SPELLINGS = {Mode.FEI: ["飞", "fei", "f", "FEI", "F", "Fei"], Mode.ZHAI: ["斋", "zhai", "z", "Z"]}
@@ -638,7 +640,7 @@ def test_what_was_read_is_said_where_no_mode_was():
 def test_every_example_of_the_table_is_read():
     rows = re.findall(r"^\| (.+?) \| (.+?) \| .* \|$", notation.__doc__, re.MULTILINE)[1:]
     read = {name: re.findall("`(.+?)`", examples) for name, examples in rows}
-    assert len(read) == 11
+    assert len(read) == 13
     jumps = replace(FULL, jump_challenge=True)
     for name, examples in read.items():
         for text in examples:
@@ -648,6 +650,8 @@ def test_every_example_of_the_table_is_read():
                 parse_action(jumps, f"{text}4x6")
             elif name == "a history":
                 assert len(parse_history(jumps, text)) == 4
+            elif "declines" in name or "no legal action" in name:
+                assert parse_step(jumps, text) in (DECLINE, FORFEIT)
             elif name == "a round":
                 assert len(parse_actions(jumps, text)) == 3
             else:

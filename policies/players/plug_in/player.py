@@ -11,13 +11,13 @@ from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View, view_of
-from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.player import Batched
 from zhaifei.policies.players.plug_in.plug_in import Answer, PlugIn, Question
 from zhaifei.policies.players.plug_in.worker import METHODS
 
 
 @dataclass(frozen=True)
-class PlugInPlayer(BatchPlayer):
+class PlugInPlayer(Batched):
     """A BatchPlayer that asks a strategy file. It never jumps (跳开): a file can only challenge the
     last bid.
 

@@ -17,7 +17,8 @@ from zhaifei.policies.measure.arena import ArenaCounts, Standings
 from zhaifei.policies.measure.comparison import Estimate
 from zhaifei.policies.measure.match_arena import MatchCounts, MatchStandings
 from zhaifei.policies.measure.several_players import SeveralResults, measure_several
-from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.research.report_measurements import (
     CALLER,

@@ -215,8 +215,8 @@ def test_between_two_one_question_asks_to_challenge_or_to_raise() -> None:
     assert game.prompts == [PROMPT]
     state, game = facing("f1x2", hands=("22", "", "33")), Game("c")
     take_turn(state, game.person)
-    assert state.outcome is not None
-    assert state.outcome.loser == 2
+    assert state.settlement is not None
+    assert state.settlement.loser == 2
     assert game.prompts == [PROMPT]
 
 
@@ -225,7 +225,7 @@ def test_between_two_an_illegal_raise_is_explained_and_asked_again() -> None:
     state, game = facing("f1x3", hands=("22", "", "33")), Game("f1x2", "f5x3", "n", "f2x3")
     take_turn(state, game.person)
     take_turn(state, game.person)
-    assert state.outcome is None
+    assert state.settlement is None
     assert str(state.last) == "飞2×3"
     assert "飞1×2 may not follow 飞1×3" in game.shown
     assert "飞5×3 is too much: there are only 4 dice on the table" in game.shown
@@ -236,8 +236,8 @@ def test_between_two_an_illegal_raise_is_explained_and_asked_again() -> None:
 def test_between_two_a_person_without_a_raise_challenges_unasked() -> None:
     state, game = facing("f4x6", hands=("22", "", "33")), Game()
     take_turn(state, game.person)
-    assert state.outcome is not None
-    assert (state.outcome.loser, game.prompts, game.shown) == (0, [], "")
+    assert state.settlement is not None
+    assert (state.settlement.loser, game.prompts, game.shown) == (0, [], "")
 
 
 @pytest.mark.parametrize("word", ["n", "N", "no", "过", "不开"])
@@ -245,7 +245,7 @@ def test_out_of_turn_a_person_lets_a_bid_stand(word: str) -> None:
     state, game = facing("f1x2", hands=("22", "44", "33")), Game(word)
     state.decline()
     assert take_turn(state, game.person) == DECLINE
-    assert (state.outcome, state.is_asked) == (None, False)
+    assert (state.settlement, state.is_asked) == (None, False)
     assert game.prompts == [OUT_OF_TURN]
     assert "type c to challenge 飞1×2 by seat 1 (one)" in game.shown
 
@@ -256,8 +256,8 @@ def test_out_of_turn_a_person_challenges_but_does_not_bid() -> None:
     take_turn(state, game.person)
     assert "飞4×2 comes too early: others are asked first" in game.shown
     assert "only the last bid may be challenged" in game.shown
-    assert state.outcome is not None
-    assert (state.outcome.loser, state.outcome.winner) == (0, 2), "there are only two twos"
+    assert state.settlement is not None
+    assert (state.settlement.loser, state.settlement.winner) == (0, 2), "there are only two twos"
 
 
 def test_who_has_declined_and_is_next_must_bid() -> None:

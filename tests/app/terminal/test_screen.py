@@ -248,7 +248,7 @@ def recorded(text: str, *hands: Hand | None, loser: int | None = None) -> str:
     played = played_round(RULES, 1, hands, parse_actions(RULES, text), loser)
     shown = Shown()
     shown.screen.begin(1, 1, [0, 0, 0], {seat: one for seat, one in enumerate(hands) if one})
-    shown.screen.recorded(RULES, played, played.points or [0, 0, 0])
+    shown.screen.recorded(RULES, played, played.losses or [0, 0, 0])
     return shown.text
 
 
@@ -352,7 +352,7 @@ def test_advice_says_whether_the_others_hands_are_read(read: bool) -> None:
 
 def test_standings_are_by_fewest_points() -> None:
     shown = Shown()
-    shown.screen.standings(standings([2, 0, 2]), 2)
+    shown.screen.standings(standings(RULES, [2, 0, 2], []), 2)
     rows = [line.split() for line in shown.text.splitlines()[3:]]
     assert rows == [["1", "2", "honest", "0"], ["2", "1", "you", "2"], ["2", "3", "random", "2"]]
 
@@ -368,14 +368,14 @@ def shown_for_dice(
     """What is shown of a round that the player in seat 1 begins, up to its end if it has ended;
     None is an invalid decision."""
     shown, state = Shown(), Round(rules, HANDS[: rules.players], 0)
-    shown.screen = Screen(shown.console, NAMES, 0, always(""), loses_dice=True)
+    shown.screen = Screen(shown.console, NAMES, 0, always(""), rules)
     shown.screen.begin(1, 0, [2] * rules.players, {0: HANDS[0]})
     for action in actions:
         view = state.view()
         number = DECLINE if action is None else parse_action(rules, action)
         taken = take_turn(state, Fixed(number))
         shown.screen.act(view, taken)
-    if state.outcome is not None:
+    if state.settlement is not None:
         shown.screen.settle(state, list(score))
     return shown.text
 
@@ -476,7 +476,7 @@ def test_no_width_is_too_narrow_and_nothing_is_left_out(width: int, language: st
         shown.screen.help(RULES)
         round_.challenge()
         shown.screen.settle(round_, [4, 0, 12])
-        shown.screen.standings(standings([0, 0, 0]), 0)
+        shown.screen.standings(standings(RULES, [0, 0, 0], []), 0)
     finally:
         choose("en")
     joined = re.sub(r"\s", "", shown.text)

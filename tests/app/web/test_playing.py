@@ -82,7 +82,7 @@ def test_a_round_is_settled_with_all_dice() -> None:
     assert [*playing.opened.hands] == hands
     faces = [{1, 2} & {*hand} and {1, 2} for hand in hands]
     assert [{*counting} for counting in playing.opened.counting] == faces
-    assert playing.rounds[0].points == tuple(playing.match.score)
+    assert playing.rounds[0].losses == tuple(playing.match.score)
     assert sum(playing.match.score) == 1
 
 

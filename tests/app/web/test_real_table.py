@@ -65,7 +65,7 @@ def test_who_lost_by_the_dice() -> None:
     assert table.counted() == 8
     assert table.loser == 1
     table.next_round()
-    assert table.points == (0, 1, 0, 0)
+    assert table.points == [0, 1, 0, 0]
     assert (table.turn, table.hand, table.bids) == (1, None, ())
 
 
@@ -77,7 +77,7 @@ def test_somebody_says_who_lost() -> None:
         table.lost(2)
     table.lost(OWN)
     table.next_round()
-    assert table.points == (1, 0, 0, 0)
+    assert table.points == [1, 0, 0, 0]
     assert table.turn == OWN
 
 
@@ -96,7 +96,7 @@ def test_a_jump_costs_more() -> None:
     table.challenge(2)
     table.lost(OWN)
     table.next_round()
-    assert table.points == (2, 0, 0, 0)
+    assert table.points == [2, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -193,8 +193,8 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     match = read_match(tmp_path / "record.jsonl")
     assert match == table.match()
     assert match.rounds[0].hands == ((1, 1, 3, 4, 6), None, None, None)
-    assert match.rounds[0].points == (0, 1, 0, 0)
-    assert match.rounds[1].points is None
+    assert match.rounds[0].losses == (0, 1, 0, 0)
+    assert match.rounds[1].losses is None
     assert match.you == OWN
 
 

@@ -15,7 +15,6 @@ from zhaifei.app.web.library import (
     Entry,
     Kept,
     find,
-    rank_of,
     read_entry,
     remembered,
     shown,
@@ -214,8 +213,8 @@ def test_dice_of_a_round_that_is_still_played_stay_hidden() -> None:
 
 
 def test_points_and_rank() -> None:
-    assert MATCH.points in ((0, 1), (1, 0))
-    assert {rank_of(MATCH.points, 0), rank_of(MATCH.points, 1)} == {1, 2}
+    assert MATCH.score in ([0, 1], [1, 0])
+    assert {one.rank for one in MATCH.standings()} == {1, 2}
 
 
 def test_a_directory_that_is_not_there_has_no_matches(
@@ -274,7 +273,7 @@ def test_a_page_reviews_only_so_many_rounds() -> None:
 
 
 def _points(found: MatchReview, seat: int) -> list[int]:
-    points = found.match.rounds[0].points
+    points = found.match.rounds[0].losses
     assert points is not None
     return [points[seat]] * 2
 

@@ -113,7 +113,7 @@ def test_a_match_is_taken_up_after_its_last_round(more: str) -> None:
     playing, begun = resumed(path)
     assert begun == bool(more)
     assert tuple(playing.rounds) == match.rounds[:2]
-    assert tuple(playing.match.points) == match.points
+    assert playing.match.score == match.score
     assert playing.match.played == 2
     loser = match.rounds[1].loser
     assert playing.match.starter == (1 if more else loser)

@@ -195,12 +195,12 @@ def test_a_record_is_kept_and_grows(visitor: Visitor) -> None:
         await bid(page, "飞5×6")
         await page.tap("keep")
         (path,) = kept_matches()
-        assert read_match(path).rounds[0].points is None
+        assert read_match(path).rounds[0].losses is None
         await page.tap("challenge 1")
         await page.tap("lost 0")
         await page.tap("next")
         await bid(page, "飞5×6")
-        assert [one.points for one in read_match(path).rounds] == [(1, 0, 0, 0)]
+        assert [one.losses for one in read_match(path).rounds] == [(1, 0, 0, 0)]
         await page.tap("leave")
         assert "players" in page.words
         assert kept_matches() == [path]

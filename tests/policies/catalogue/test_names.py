@@ -21,7 +21,7 @@ from zhaifei.policies.catalogue.names import (
 )
 from zhaifei.policies.catalogue.shipped import SHIPPED, shipped_names
 from zhaifei.policies.players.match_policy import save_match
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.rule_based import NAMES, rule_based

@@ -32,8 +32,9 @@ from zhaifei.policies.measure.match_evaluation import evaluate_match
 from zhaifei.policies.play.simulation import play_rounds
 from zhaifei.policies.players.match_policy import load_match
 from zhaifei.policies.players.network import LearnedPolicy
-from zhaifei.policies.players.player import PLAIN, PolicyPlayer
+from zhaifei.policies.players.player import PLAIN
 from zhaifei.policies.players.policy import Policy
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
 from zhaifei.solver.tables.queries import verified

@@ -33,7 +33,8 @@ from zhaifei.policies.measure.comparison import matchups, seatings
 from zhaifei.policies.measure.evaluation import refine_duel
 from zhaifei.policies.play import simulation
 from zhaifei.policies.play.simulation import deal, penalty_share
-from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy
 from zhaifei.policies.players.table_policy import save_policy

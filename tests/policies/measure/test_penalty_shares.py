@@ -5,7 +5,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.penalty_shares import penalty_shares
 from zhaifei.policies.play.simulation import penalty_share
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import NAMES
 
 RULES = Rules(dice=1, faces=2)

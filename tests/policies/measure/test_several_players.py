@@ -18,7 +18,7 @@ from zhaifei.policies.measure.several_players import (
     measure_several,
     shipped_for_several,
 )
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import as_played
 
 POLICY = random_policy(Rules(players=3, dice=1, faces=2))

@@ -7,19 +7,19 @@ import pytest
 from tests.policies.small_policies import random_policy
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.play.lineup import FALLBACK, TableLineup, line_up, match_lineup, stand_in
-from zhaifei.policies.players.player import BatchPlayer, short_name
+from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup, line_up, stand_in
+from zhaifei.policies.players.player import Player, short_name
 from zhaifei.policies.players.table_policy import save_policy
 
 SMALL = Rules(players=3, dice=1, faces=2)
 TWO = Rules(dice=1, faces=2)
 
 
-def standing_in(*opponents: str, rules: Rules = SMALL) -> TableLineup:
+def standing_in(*opponents: str, rules: Rules = SMALL) -> Lineup:
     return line_up(stand_in(rules), FALLBACK, opponents)
 
 
-def names(players: list[BatchPlayer]) -> list[str]:
+def names(players: list[Player]) -> list[str]:
     return list(map(str, players))
 
 
@@ -75,7 +75,7 @@ def test_files_are_called_by_their_last_name(file: str) -> None:
 
 def test_where_dice_are_lost_a_rule_based_player_takes_the_seats_of_nobody_named() -> None:
     rules = preset("knockout")
-    assert [str(one) for one in match_lineup(None, rules, []).opponents(3)] == [FALLBACK] * 3
-    named = match_lineup("random", rules, ["honest", "aggressive"])
+    assert [str(one) for one in choose_lineup(None, rules, []).opponents(3)] == [FALLBACK] * 3
+    named = choose_lineup(Path("random"), rules, ["honest", "aggressive"])
     assert (named.rules, str(named.player)) == (rules, "random")
     assert [str(one) for one in named.opponents(3)] == ["honest", "aggressive", "honest"]

@@ -10,7 +10,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.notation import parse_actions
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.play.played import PlayedRound, played_round, verify_next
+from zhaifei.policies.play.played import PlayedRound, played_round
 from zhaifei.policies.play.record_text import parse_rounds
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
@@ -39,14 +39,14 @@ def test_the_loser_is_known_as_soon_as_the_dice_tell(
 ) -> None:
     found = played("f4x2 c", *hands)
     assert found.loser == loser
-    assert (found.points is None) == (loser is None)
+    assert (found.losses is None) == (loser is None)
 
 
 def test_somebody_may_have_said_who_lost() -> None:
-    assert played("f4x2 c", loser=1).points == (0, 1, 0)
-    assert played("f4x2 c", loser=2).points == (0, 0, 1)
-    assert played("f4x2 f4x3 c2", loser=1).points == (0, 2, 0)
-    assert played("f4x2 c", MANY, MANY, MANY, loser=2).points == (0, 0, 1)
+    assert played("f4x2 c", loser=1).losses == (0, 1, 0)
+    assert played("f4x2 c", loser=2).losses == (0, 0, 1)
+    assert played("f4x2 f4x3 c2", loser=1).losses == (0, 2, 0)
+    assert played("f4x2 c", MANY, MANY, MANY, loser=2).losses == (0, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_loser_who_cannot_be_one_is_refused(
 def test_what_may_not_follow_is_refused(before: str, action: str, why: str) -> None:
     (one,) = parse_actions(Rules(players=3, dice=2, first_count=1, jump_challenge=True), action)
     with pytest.raises(ZhaifeiError, match=why):
-        verify_next(THREE, parse_actions(THREE, before), one)
+        played_round(THREE, 1, (None,) * 3, (*parse_actions(THREE, before), one))
 
 
 @given(any_rules().flatmap(lambda rules: st.tuples(st.just(rules), played_rounds(rules))))
@@ -94,16 +94,10 @@ def test_a_round_with_all_dice_is_replayed_to_the_same_loser(
         return
     assert again is not None
     assert again.history == found.bids(rules)
-    assert (again.settlement is None) == (found.points is None)
+    assert (again.settlement is None) == (found.losses is None)
     if again.settlement is not None:
-        challenged = found.challenged(rules)
-        assert challenged is not None
-        assert (found.loser, challenged.distance) == (
-            again.settlement.loser,
-            again.settlement.cost,
-        )
-        assert challenged.bidder == again.settlement.challenge.bidder
-        assert challenged.challenger == again.settlement.challenge.challenger
+        assert found.challenged(rules) == again.settlement.challenge
+        assert (found.loser, found.cost) == (again.settlement.loser, again.settlement.cost)
 
 
 def test_decisions_are_those_of_one_seat_with_the_bids_before_each() -> None:
@@ -119,5 +113,5 @@ def test_points_of_rounds_that_nobody_knows_do_not_count() -> None:
     match = parse_rounds(
         "2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n先手1: f1x2 f1x3; me=1: 3; 2: 2\n"
     )
-    assert match.rounds[1].points is None
-    assert match.score == match.rounds[0].points
+    assert match.rounds[1].losses is None
+    assert match.score == [*(match.rounds[0].losses or ())]

@@ -63,7 +63,7 @@ def test_one_round_is_written_in_many_ways(text: str) -> None:
     assert found.rules == FIVE
     assert (found.seats, found.you) == ((UNNAMED, YOU, UNNAMED, "老王", UNNAMED), 1)
     (played,) = found.rounds
-    assert (played.starter, played.points) == (2, (0, 0, 0, 0, 1))
+    assert (played.starter, played.losses) == (2, (0, 0, 0, 0, 1))
     assert played.actions == parse_actions(FIVE, "飞6x4 飞7x4 斋4x4 c")
     mine, other = parse_hand(FIVE, "11346"), parse_hand(FIVE, "22335")
     assert played.hands == (None, mine, None, other, None)
@@ -82,7 +82,7 @@ def test_later_lines_leave_out_what_is_known() -> None:
     assert found.rules == preset("zhaifei", players=3, dice=2, jump_challenge=True)
     assert found.seats == (UNNAMED, YOU, "Li")
     assert [played.starter for played in found.rounds] == [1, 1, 2]
-    assert [played.points for played in found.rounds] == [(0, 2, 0), (0, 0, 1), None]
+    assert [played.losses for played in found.rounds] == [(0, 2, 0), (0, 0, 1), None]
 
 
 HOUSE = preset("zhaifei", house=["ones-highest", "straight=nothing", "first-count=2"])
@@ -100,15 +100,15 @@ def test_house_rules_are_written_and_read_again(words: Words) -> None:
 def test_a_straight_that_counts_nothing_loses_the_round_for_its_bidder() -> None:
     line = "2人 house straight=nothing 先手1: f3x2 c; 1: 12345; 2: 22666"
     (played,) = parse_rounds(line).rounds
-    assert played.points == (1, 0)
+    assert played.losses == (1, 0)
     (plain,) = parse_rounds(line.replace("house straight=nothing ", "")).rounds
-    assert plain.points == (0, 1)
+    assert plain.losses == (0, 1)
 
 
 def test_a_jump_challenge_needs_the_rule_and_costs_its_distance() -> None:
     (played,) = parse_rounds("4人 跳开 先手1: f6x2 f6x3 f6x4 跳开3; 输4").rounds
     assert played.actions[-1] == challenge_action(preset("zhaifei", players=4), 3)
-    assert played.points == (0, 0, 0, 3)
+    assert played.losses == (0, 0, 0, 3)
     with pytest.raises(RecordError, match="these rules are without 跳开"):
         parse_rounds("4人 先手1: f6x2 f6x3 f6x4 跳开3")
 
@@ -212,7 +212,7 @@ def test_bids_after_ones_are_written_and_read_again_where_these_end_fei(words: W
     line = "2人 规矩 ones-end-fei 先手1: f5x4 z3x1 z3x4 z4x4 开; 1: 11446; 2: 14466"
     match = parse_rounds(line)
     assert [bid.after_ones for bid in match.rounds[0].bids(match.rules)] == [0, 0, 1, 1]
-    assert match.rounds[0].points == (1, 0)
+    assert match.rounds[0].losses == (1, 0)
     assert parse_rounds(format_rounds(match, words)) == match
     assert parse_match(format_match(match).encode().splitlines(keepends=True)) == match
     with pytest.raises(ZhaifeiError, match="ones have been named"):

@@ -118,21 +118,21 @@ def test_dice_seeds_and_people_may_be_unknown() -> None:
     found = parse_match(lines_of())
     assert (found.you, found.seed, found.policy) == (None, None, None)
     assert found.rounds[0].hands == ((1, 2), None, (6, 6))
-    assert found.rounds[0].points == (2, 0, 0)
+    assert found.rounds[0].losses == (2, 0, 0)
     assert found.rounds[1].hands == (None, None, None)
-    assert found.rounds[1].points is None
+    assert found.rounds[1].losses is None
 
 
 def test_who_lost_is_found_where_a_crash_came_before_the_result() -> None:
     whole = lines_of(put(1, dice=["12", "11", "22"]))
     assert parse_match(whole[:5]) == parse_match(whole[:6])
-    assert parse_match(whole[:5]).rounds[0].points == (2, 0, 0)
+    assert parse_match(whole[:5]).rounds[0].losses == (2, 0, 0)
 
 
 def test_a_challenge_shows_the_dice_that_the_roll_hid() -> None:
     found = parse_match(lines_of(put(1, dice=["12", None, None]), put(5, dice=["12", "12", "66"])))
     assert found.rounds[0].hands == ((1, 2), (1, 2), (6, 6))
-    assert found.rounds[0].points == (2, 0, 0)
+    assert found.rounds[0].losses == (2, 0, 0)
 
 
 def test_the_seed_may_be_in_the_header_as_in_version_1_or_at_the_end() -> None:
@@ -168,7 +168,6 @@ def test_blank_lines_a_byte_order_mark_and_any_line_ends_are_read() -> None:
         (put(0, you=4), 1, "you is 4, not a whole number from 1 to 3"),
         (put(0, note=1), 1, "'note' is unknown here"),
         (put(0, rules={"players": 3}), 1, "invalid description of rules"),
-        (put(0, rules=preset("knockout").to_dict()), 1, "not played for penalty points"),
         (put(0, seed=-1), 1, "seed is -1"),
         (put(0, seed=2**128), 1, "seed is 34028"),
         (lambda lines: lines.append({"seed": -1}), 8, "seed is -1"),
@@ -279,7 +278,7 @@ def test_of_a_record_with_a_bad_line_all_other_rounds_are_read() -> None:
     assert told == ["bar.jsonl, line 9: this is not a JSON object: lines 9 to 11 are left out"]
     assert [found.rounds[0], found.rounds[2]] == [whole.rounds[0], whole.rounds[2]]
     cut = found.rounds[1]
-    assert (cut.actions, cut.points) == (whole.rounds[1].actions[:1], None), "as far as it is whole"
+    assert (cut.actions, cut.losses) == (whole.rounds[1].actions[:1], None), "as far as it is whole"
 
 
 @pytest.mark.parametrize(
@@ -299,7 +298,7 @@ def test_whatever_is_wrong_with_a_line_is_told(
     assert says in told[0]
     assert len(found.rounds) == rounds
     whole = parse_match(three_rounds()).rounds
-    assert [one for one in found.rounds if one.points and one not in whole] == []
+    assert [one for one in found.rounds if one.losses and one not in whole] == []
 
 
 def test_what_follows_a_bad_roll_is_left_out_up_to_the_next_good_one() -> None:
@@ -368,10 +367,10 @@ def test_a_match_is_recorded_and_read(tmp_path: Path) -> None:
     found = read_match(path)
     assert (found.rules, found.seats, found.you) == (THREE, ("you", "a", "b"), 0)
     assert (found.seed, found.policy) == (SEED, "p")
-    assert np.sum([played.points or () for played in found.rounds], axis=0).tolist() == match.points
+    assert np.sum([played.losses or () for played in found.rounds], axis=0).tolist() == match.score
     assert [played.loser for played in found.rounds] == [one.loser for one in match.settled]
     challenged = [played.challenged(THREE) for played in found.rounds]
-    assert [one and one.distance for one in challenged] == [2, 2, 2]
+    assert [one and one.cost for one in challenged] == [2, 2, 2]
     write_match(tmp_path / "again.jsonl", found)
     assert read_match(tmp_path / "again.jsonl") == found
 
@@ -423,7 +422,7 @@ def test_until_a_challenge_nobody_who_reads_the_record_knows_the_dice_of_others(
 def test_a_round_that_somebody_leaves_is_recorded_as_far_as_it_went(tmp_path: Path) -> None:
     path, _ = recorded(tmp_path / "one.jsonl", LeavesSoon())
     (played,) = read_match(path).rounds
-    assert (len(played.actions), played.points) == (2, None)
+    assert (len(played.actions), played.losses) == (2, None)
 
 
 def test_a_match_without_a_decision_leaves_no_file(tmp_path: Path) -> None:

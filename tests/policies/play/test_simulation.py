@@ -25,7 +25,8 @@ from zhaifei.policies.play.simulation import (
     play_dealt,
     play_rounds,
 )
-from zhaifei.policies.players.player import BatchPlayer, PolicyPlayer
+from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy
 
 Ints = NDArray[np.int64]
@@ -91,8 +92,8 @@ def test_rounds_in_step_end_as_they_do_one_by_one(rules: Rules) -> None:
     found = play_dealt(players, rules, dealt, np.random.default_rng(0))
     np.testing.assert_array_equal(found.points, expected)
     assert found.true.tolist() == [one.bid_was_true for one in settled]
-    assert found.challenger.tolist() == [one.challenger for one in settled]
-    assert found.bidder.tolist() == [one.bidder for one in settled]
+    assert found.challenger.tolist() == [one.challenge.challenger for one in settled]
+    assert found.bidder.tolist() == [one.challenge.bidder for one in settled]
     assert found.loser.tolist() == [one.loser for one in settled]
 
 

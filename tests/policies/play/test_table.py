@@ -16,7 +16,8 @@ from zhaifei.game.notation import parse_action
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
-from zhaifei.policies.play.table import Leaves, LiveTable, Onlookers, SeatedPlayer, sit_down
+from zhaifei.policies.play.table import Leaves, LiveTable, Onlookers, sit_down
+from zhaifei.policies.players.player import Batched, SeatedPlayer
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 
@@ -118,14 +119,14 @@ def test_an_illegal_decision_ends_the_round_without_counting_it(action: str, rea
     seats = scripted_round(match, action)
     with pytest.raises((IllegalBid, IllegalChallenge), match=reason):
         LiveTable(match, seats, told).play_round()
-    assert (match.points, told.acted, told.settled) == ([0, 0, 0], [], [])
+    assert (match.score, told.acted, told.settled) == ([0, 0, 0], [], [])
 
 
 def test_a_round_that_somebody_leaves_does_not_count() -> None:
     match, told = match_of(), Recorder()
     seats = scripted_round(match, "f4x2", "f4x3")
     LiveTable(match, seats, told).play(None)
-    assert match.points == [0, 0, 0]
+    assert match.score == [0, 0, 0]
     assert told.settled == []
     assert len(told.acted) == 2
 
@@ -187,7 +188,7 @@ def test_several_onlookers_are_told_the_same() -> None:
 
 
 @dataclass
-class Fixed:
+class Fixed(Batched):
     """A BatchPlayer that keeps the arguments, and does what Cautious does; told to bluff, it first
     bids the highest 飞."""
 

@@ -136,13 +136,13 @@ def test_an_invalid_bid_is_told_and_challenges_the_one_before(
     second: str, score: list[int]
 ) -> None:
     told = played(dealt(CLASSIC, 0, ("3", "6")), "f1x3", second)
-    assert told.acted[1] == (1, second if second == "n" else "飞1×2")
+    assert told.acted[1] == (1, "forfeit")
     assert told.settled == [score], "飞1×3 is true"
 
 
 def test_an_invalid_first_bid_costs_a_die() -> None:
     told = played(dealt(CLASSIC, 0, ("3", "6")), "n", "")
-    assert told.acted == [(0, "n")]
+    assert told.acted == [(0, "forfeit")]
     assert told.settled == [[0, 1]]
 
 

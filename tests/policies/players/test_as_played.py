@@ -11,7 +11,8 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.play.lineup import line_up
-from zhaifei.policies.players.player import PLAIN, PolicyPlayer, short_name
+from zhaifei.policies.players.player import PLAIN, short_name
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, save_policy

@@ -28,8 +28,8 @@ from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.players.features import feature_sizes
 from zhaifei.policies.players.network import LearnedPolicy, load_weights, save_weights
-from zhaifei.policies.players.player import PolicyPlayer
 from zhaifei.policies.players.policy import SingleQueries
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import save_policy
 from zhaifei.solver.files.storage import StorageError, save

@@ -14,8 +14,8 @@ from zhaifei.game.bids import Bid, action_count, action_of, challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.players.player import PolicyPlayer
 from zhaifei.policies.players.policy import Policy, SingleQueries
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.tables.queries import IllegalStrategy
 from zhaifei.solver.tables.strategy_table import dense

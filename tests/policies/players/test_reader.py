@@ -13,7 +13,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.play.simulation import penalty_share, play_rounds
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.solver.tables.queries import query

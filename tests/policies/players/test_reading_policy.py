@@ -16,8 +16,8 @@ from zhaifei.game.hands import Hand, hand_index, hands
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.players.player import PolicyPlayer
 from zhaifei.policies.players.policy import SingleQueries
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.rule_based import chances
 from zhaifei.policies.players.table_policy import TablePolicy

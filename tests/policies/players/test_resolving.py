@@ -21,7 +21,7 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.policies.catalogue.names import load_player, policy_of
 from zhaifei.policies.players import resolving as module
 from zhaifei.policies.players.openspiel import to_openspiel
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, save_policy

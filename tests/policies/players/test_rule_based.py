@@ -34,7 +34,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.play.simulation import penalty_share
 from zhaifei.policies.players import rule_based as module
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import (
     NAMES,
     RandomPolicy,

@@ -20,7 +20,7 @@ from zhaifei.policies.catalogue.shipped import LEARNED
 from zhaifei.policies.play.simulation import play_rounds
 from zhaifei.policies.players.encoding import history_bits, information_state_tensors
 from zhaifei.policies.players.network import LearnedPolicy, load_weights
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.research.learning import (
     LearningRun,
     new_learner,

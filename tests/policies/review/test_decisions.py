@@ -12,7 +12,7 @@ from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.notation import parse_action, parse_bid, parse_history
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.policies.measure.advice import ActionAdvice, Advice
-from zhaifei.policies.players.player import PolicyPlayer
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review import decisions

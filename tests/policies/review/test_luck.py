@@ -74,9 +74,9 @@ def told(rules: Rules, known: Sequence[int], starter: int) -> list[tuple[float, 
     strategies = {seat: players[seat] for seat in known}
     found = []
     for share, played in rounds(rules, [Naive(one) for one in players], starter):
-        assert played.points is not None
+        assert played.losses is not None
         luck = round_luck(policy, worth, played, SEAT, strategies)
-        earned = utilities_of(np.array(played.points))[SEAT]
+        earned = utilities_of(np.array(played.losses))[SEAT]
         found.append((share, float(earned), luck))
     return found
 
@@ -151,11 +151,11 @@ def test_rounds_with_unknown_dice_are_not_corrected() -> None:
     policy = random_policy(TWO, seed=0)
     worth = exact_worth(policy)
     _, played = next(rounds(TWO, [Naive(policy)] * 2, starter=0))
-    hidden = PlayedRound(0, (None, played.hands[1]), played.actions, played.points)
+    hidden = PlayedRound(0, played.dice, (None, played.hands[1]), played.actions, played.losses)
     luck = round_luck(policy, worth, hidden, SEAT, {0: policy})
     assert (luck.dice, luck.draws) == (0.0, 0.0)
     assert luck.skill == pytest.approx(
-        utilities_of(np.array(played.points))[SEAT] - worth.values[1]
+        utilities_of(np.array(played.losses))[SEAT] - worth.values[1]
     )
 
 

@@ -31,11 +31,11 @@ TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
 POLICY = random_policy(TWO, seed=0)
 BID, RAISE = (action_of(TWO, parse_bid(text)) for text in ("f1x2", "f2x3"))
 CHALLENGE = challenge_action(TWO)
-WON = PlayedRound(0, ((1,), (3,)), (BID, CHALLENGE), (0, 1))
+WON = PlayedRound(0, (1, 1), ((1,), (3,)), (BID, CHALLENGE), (0, 1))
 """Seat 0 opens with a true bid, which seat 1 challenges."""
-LOST = PlayedRound(1, ((2,), (2,)), (BID, RAISE, CHALLENGE), (1, 0))
+LOST = PlayedRound(1, (1, 1), ((2,), (2,)), (BID, RAISE, CHALLENGE), (1, 0))
 """Seat 0 raises to a false bid."""
-BEGUN = PlayedRound(0, ((2,), (2,)), (BID,), None)
+BEGUN = PlayedRound(0, (1, 1), ((2,), (2,)), (BID,), None)
 
 
 def match(*rounds: PlayedRound, seats: tuple[str, ...] = ("you", "honest")) -> PlayedMatch:
@@ -56,7 +56,7 @@ def test_each_decision_of_the_seat_is_reviewed() -> None:
 
 
 def test_whose_dice_are_unknown_is_not_reviewed() -> None:
-    hidden = PlayedRound(0, (None, (3,)), WON.actions, WON.points)
+    hidden = PlayedRound(0, (1, 1), (None, (3,)), WON.actions, WON.losses)
     assert review_round(by_table(), hidden, 0).decisions == ()
     assert len(review_round(by_table(), hidden, 1).decisions) == 1
 

@@ -235,5 +235,5 @@ def test_a_match_that_is_killed_is_recorded_up_to_its_last_decision(tmp_path: Pa
     assert actions()[:2] == ["飞4×2", "challenge"]
     match = read_match(path)
     assert sum(len(played.actions) for played in match.rounds) == len(actions())
-    assert match.rounds[0].points == (0, 1, 0)
+    assert match.rounds[0].losses == (0, 1, 0)
     assert "Standings after" in succeeds("watch", path, "--fast")
