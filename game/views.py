@@ -135,9 +135,9 @@ def verify_action(view: View, action: int) -> None:
             raise all_declined()
         return
     bid = domain(view.rules)[action]
-    verify_bid_with(view.rules, bid, view.current_bid, sum(view.dice_counts))
-    if bid not in raises_of(view):
+    if view.rules.out_of_turn and not raises_of(view):
         raise too_early(bid)
+    verify_bid_with(view.rules, bid, view.current_bid, sum(view.dice_counts))
 
 
 def raises_of(view: View) -> tuple[Bid, ...]:

@@ -17,7 +17,7 @@ from zhaifei.policies.catalogue.known_matches import (
 from zhaifei.policies.catalogue.names import player_named
 from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.catalogue.shipped import is_shipped
-from zhaifei.policies.players.player import Player, short_name
+from zhaifei.policies.players.player import Player
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import PLAYING, resolving
@@ -52,7 +52,7 @@ class Lineup:
         """The policy in a form that `--policy` accepts in any directory: a name, or an absolute
         path."""
         if self.record is None:
-            return short_name(self.player)
+            return str(self.player) if self.policy is None else FALLBACK
         path = Path(self.record.name)
         if not path.exists():
             return self.record.name

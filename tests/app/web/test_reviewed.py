@@ -154,7 +154,7 @@ def test_a_record_is_read_once_as_long_as_it_stays_as_it_is(
     write_match(third, parse_rounds(TWO_ROUNDS))
     assert remembered(third) is None
     read_entry(third)
-    assert remembered(third) == Entry(RULES, 2, 0, (1, 0), is_whole=True)
+    assert remembered(third) == Entry(RULES, 2, 0, [1, 0], 2, is_whole=True)
     third.unlink()
     assert "cannot read it" in str(remembered(third))
     read_entry(third)

@@ -28,7 +28,7 @@ def test_a_policy_decides_advises_and_reviews(one_die: Solved) -> None:
 
 def test_equal_questions_get_equal_answers(one_die: Solved) -> None:
     view = view_of(ONE_DIE, 0, (1,), 0, ())
-    assert len({thinking.decide(one_die.policy, view, 0.7) for _ in range(3)}) == 1
+    assert len({thinking.decide(one_die.policy, view, 7) for _ in range(3)}) == 1
 
 
 def test_luck_is_told(one_die: Solved) -> None:

@@ -154,7 +154,7 @@ def count_round(mine: MatchCounts, seat: int, state: Round) -> None:
     """Add what the player in `seat` did in a round to `mine`."""
     if not state.hands[seat]:
         return
-    outcome, settled = state.settlement, state.settlement and state.settlement.challenge
+    outcome = state.settlement
     assert outcome is not None
     makers = [state.bidder(place) for place in range(len(state.history) + 1)]
     mine.rounds += 1
@@ -162,15 +162,16 @@ def count_round(mine: MatchCounts, seat: int, state: Round) -> None:
     mine.bids += makers[:-1].count(seat)
     mine.dice_lost += outcome.loser == seat
     mine.forfeits += outcome.forfeiter == seat
+    settled = outcome.challenge
     if settled is None:
         return
     mine.challenged += settled.bidder == seat
-    mine.true += settled.bidder == seat and settled.bid_was_true
+    mine.true += settled.bidder == seat and outcome.bid_was_true
     if settled.challenger == seat and outcome.forfeiter is None:
         mine.challenges += 1
-        mine.right += not settled.bid_was_true
+        mine.right += not outcome.bid_was_true
         mine.out_of_turn += seat != makers[-1]
-        mine.out_of_turn_right += seat != makers[-1] and not settled.bid_was_true
+        mine.out_of_turn_right += seat != makers[-1] and not outcome.bid_was_true
 
 
 # what must hold

@@ -176,7 +176,7 @@ def _more_players(header: dict[str, Any]) -> None:
             partial(_set_in_a_round, "exploitability", -0.1),
             "exploitability is -0.1, not a number from 0 to 1",
         ),
-        (_other_rules, "dice are lost"),
+        (_other_rules, "is not played for dice"),
         (_more_players, "matches for 3 players are not solved"),
     ],
 )

@@ -98,7 +98,7 @@ def test_steps_of_others_count_as_raises_and_lead_from_round_to_round():
     one = deal("66", "11", "1", starter=1)
     one.bid(parse_bid("z4x1"))  # by seat 2, after 斋3×1; the learner answers, the last of it:
     one.challenge()  # there are three ones, so seat 2 is out
-    assert one.outcome.loser == 2
+    assert one.settlement.loser == 2
     # Raised: four ones, of which it has counted none, of three other dice: all three, 1/216.
     # It challenges, and the die goes.
     two = deal("66", "11", "", starter=0)  # 斋3×6, and seat 1 challenges: seat 0 loses
@@ -261,7 +261,7 @@ def test_a_match_of_learned_players_ends():
     match, longest = Match(rules, random), 0
     while match.winner is None:
         state = match.deal()
-        assert play_round(state, [player] * 4).settlement is not None
+        assert play_round(state, [player] * 4) == state.settlement
         longest = max(longest, state.history[-1].count)
         match.settle()
     assert longest == 99

@@ -9,6 +9,7 @@ import pytest
 from tests.command_line import refused, succeeds, zhaifei
 from tests.terminal import Terminal
 from zhaifei.app.locale import catalogue
+from zhaifei.policies.play.records import read_match
 
 TWO = ("--rules", "knockout", "--players", 2, "--dice", 2, "--seed", 1, "--opponent", "honest")
 """You open with 5 5 against 2 5; in the next round you have 4 4, and the first die of honest is a
@@ -216,12 +217,20 @@ def test_a_strategy_file_plays_and_its_invalid_bids_are_told(tmp_path: Path) -> 
     )
 
 
-def test_nothing_is_recorded(places: Path, tmp_path: Path) -> None:
-    play(*TWO, typed=MATCH)
-    assert list(places.rglob("*.jsonl")) == []
-    path = tmp_path / "match.jsonl"
-    refused("play", *TWO, "--record", path, says=("only matches for penalty points are recorded",))
-    assert not path.exists()
+def test_a_match_is_recorded_and_shown_again(places: Path) -> None:
+    seen = play(*TWO, typed=MATCH)
+    (record,) = places.rglob("*.jsonl")
+    match = read_match(record)
+    assert (match.score, [played.dice for played in match.rounds]) == ([2, 0], [(2, 2), (2, 1)])
+    again = succeeds("watch", record, typed="\n")
+    for told in (seen, again):
+        said = [
+            line for line in told.splitlines() if ": " in line and ("飞" in line or "is" in line)
+        ]
+        assert "you: 飞3×5" in said
+        assert "飞1×5 is false: 1 claimed, 0 on the table" in said
+        assert "the match is won by you" in told.splitlines()
+        assert standings_in(told) == [["1", "1", "you", "2"], ["2", "2", "honest", "0"]]
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_a_jump_challenge_is_recorded(tmp_path: Path) -> None:
     match = read_match(path)
     assert match.rules.jump_challenge
     challenged = [played.challenged(match.rules) for played in match.rounds]
-    assert [one and one.distance for one in challenged] == [2, 2]
+    assert [one and one.cost for one in challenged] == [2, 2]
     text = succeeds("watch", path, typed="\n")
     assert text.count("you: 跳开, a challenge of") == 2
     assert "2 penalty points for you" in text

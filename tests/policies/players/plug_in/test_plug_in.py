@@ -83,7 +83,7 @@ def matches(strategies: list, rules: Rules) -> list:  # type: ignore[type-arg]
     rounds = []
     for seed in range(3):
         match = Match(rules, np.random.default_rng(seed))
-        play_match(match, strategies, lambda one: rounds.append((one.history, one.outcome)))
+        play_match(match, strategies, lambda one: rounds.append((one.history, one.settlement)))
     return rounds
 
 
