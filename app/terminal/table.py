@@ -24,7 +24,6 @@ from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.game.views import View
 from zhaifei.policies.catalogue.known_matches import load_known_match, match_asked
 from zhaifei.policies.catalogue.solving import command_for, how_to_solve
-from zhaifei.policies.measure.idle_advice import in_the_whole_round
 from zhaifei.policies.measure.resolved_advice import adviser_for
 from zhaifei.policies.play.elimination import MatchPlayer
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, TableLineup, choose_lineup, match_lineup
@@ -33,7 +32,6 @@ from zhaifei.policies.play.table import AnyMatch, AnyPlayer, Onlooker
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.match_policy import PlaceInMatch, position_of
 from zhaifei.policies.players.player import short_name
-from zhaifei.solver.value.idle_bids import reading
 
 AnyLineup = TableLineup | Lineup[MatchPlayer]
 
@@ -147,10 +145,8 @@ def hints_of(lineup: AnyLineup) -> Advise:
 
     def advise(view: View) -> Hint:
         position, bids = position_of(view), view.bids
-        rules = policy.at(position).rules
-        advice = adviser_at(position).advise(view.dice, reading(rules, bids))
-        stakes = PlaceInMatch(policy, position).stakes(len(bids))
-        return Hint(in_the_whole_round(rules, advice, bids), stakes)
+        advice = adviser_at(position).advise(view.dice, bids)
+        return Hint(advice, PlaceInMatch(policy, position).stakes(len(bids)))
 
     return advise
 

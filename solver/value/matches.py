@@ -52,7 +52,6 @@ from zhaifei.game.elimination import next_starter, round_rules, winner_of
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, with_dice
 from zhaifei.solver.bounds import Bounds
-from zhaifei.solver.value.idle_bids import with_idle_bids
 
 Position = tuple[int, int]
 """The dice of the player who opens the round, and the dice of the other player."""
@@ -101,11 +100,6 @@ def positions_of(rules: Rules) -> list[Position]:
     left = [(own, other) for own in range(1, first + 1) for other in range(1, second + 1)]
     both = {*left, *((other, own) for own, other in left)}
     return sorted(both, key=lambda position: (sum(position), position))
-
-
-def solved_round(rules: Rules, position: Position) -> Rules:
-    """Return the rules by which the round at `position` is solved."""
-    return with_idle_bids(round_rules(rules, position))
 
 
 def start_of(rules: Rules) -> Position:

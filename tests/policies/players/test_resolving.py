@@ -94,9 +94,9 @@ def test_what_is_certified_is_solved_more_closely(
 ) -> None:
     efforts = []
 
-    def noting(*arguments: Any) -> Iterator[Solution]:
+    def noting(*arguments: Any, **options: Any) -> Iterator[Solution]:
         efforts.append(arguments[-1])
-        return solve(*arguments)
+        return solve(*arguments, **options)
 
     monkeypatch.setattr(module, "solve", noting)
     policy = ResolvingPolicy(blueprint(200), caution, Effort(gap=0.003, passes=20))
@@ -110,9 +110,9 @@ def test_normal_caution_believes_less_where_it_would_give_too_much(
 ) -> None:
     believed = []
 
-    def noting(*arguments: Any) -> Iterator[Solution]:
+    def noting(*arguments: Any, **options: Any) -> Iterator[Solution]:
         believed.append(arguments[3].share)
-        return solve(*arguments)
+        return solve(*arguments, **options)
 
     monkeypatch.setattr(module, "solve", noting)
     monkeypatch.setattr(Caution, "room", room)
