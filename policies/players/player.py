@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.policy import DrawingPolicy, Policy, drawn_by_query
-from zhaifei.policies.players.reading_policy import ReadingPolicy
-from zhaifei.policies.players.resolving import ResolvingPolicy
-from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.tables.sampling import NO_ACTION
 
 
@@ -68,28 +65,10 @@ def verify_rules(player: PlaysBy, rules: Rules) -> None:
 
 @dataclass(frozen=True)
 class PolicyPlayer:
-    """Plays a policy: it draws each decision from the strategy of its hand.
-
-    Raise ZhaifeiError for a table with negative, infinite or NaN probabilities.
-    """
+    """Plays a policy: it draws each decision from the strategy of its hand."""
 
     policy: Policy
     name: str = "policy"
-
-    def __post_init__(self) -> None:
-        # Kernels are compiled on the assumption that there is no NaN. Compact tables have no NaN.
-        policy = self.policy
-        if isinstance(policy, ReadingPolicy | ResolvingPolicy):
-            policy = policy.plain
-        if isinstance(policy, TablePolicy) and policy.table.steps == 1:
-            stored = policy.table.share
-            if not (stored.min() >= 0.0 and stored.max() < np.inf):
-                raise ZhaifeiError(
-                    "{player} has probabilities from {least} to {most}: it is damaged",
-                    player=self,
-                    least=stored.min(),
-                    most=stored.max(),
-                )
 
     def __str__(self) -> str:
         return self.name

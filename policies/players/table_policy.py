@@ -31,7 +31,7 @@ from zhaifei.solver.response.full_recall import opening_values
 from zhaifei.solver.tables.earlier_packing import unpack
 from zhaifei.solver.tables.packing import PackedTable, pack
 from zhaifei.solver.tables.recall import RecallTables, recall_tables
-from zhaifei.solver.tables.sampling import sample
+from zhaifei.solver.tables.sampling import NO_ACTION, sample
 from zhaifei.solver.tables.strategy_table import (
     StrategyTable,
     StrategyTableError,
@@ -166,6 +166,13 @@ class TablePolicy(SingleQueries):
         bids = domain(self.rules)
         return tuple(bids[bid] for bid in self.actions(history))
 
+    @cached_property
+    def _has_probabilities(self) -> bool:
+        """Whether no stored number is negative, infinite or NaN, as kernels that draw take for
+        granted. Compact tables cannot hold such a number."""
+        stored = self.table.share
+        return self.table.steps > 1 or bool(stored.min() >= 0.0 and stored.max() < np.inf)
+
     def draw(
         self,
         hand: NDArray[np.int64],
@@ -175,7 +182,9 @@ class TablePolicy(SingleQueries):
         """See DrawingPolicy. After a history that training never reached, it challenges."""
         if self.abstraction != WHOLE:
             return drawn_by_query(self, hand, history, uniform)
-        action = np.empty(hand.size, dtype=np.int64)
+        action = np.full(hand.size, NO_ACTION)
+        if not self._has_probabilities:
+            return action
         challenge = challenge_action(self.rules)
         sample(self.table, challenge, hand, np.ascontiguousarray(history), uniform, action)
         return action
