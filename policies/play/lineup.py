@@ -17,7 +17,7 @@ from zhaifei.policies.catalogue.shipped import is_shipped
 from zhaifei.policies.play.elimination import MatchPlayer
 from zhaifei.policies.players.player import Player, PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
-from zhaifei.policies.players.resolving import PLAYING, resolving
+from zhaifei.policies.players.resolving import MEMORY, PLAYING, resolving
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
 
@@ -104,12 +104,15 @@ def choose_lineup(
     return replace(line_up(found, record.name, opponents), record=record)
 
 
-def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLineup:
-    """Return the lineup of a policy, called `name`, and the named opponents. Raise ZhaifeiError as
+def line_up(
+    policy: TablePolicy, name: str, opponents: Sequence[str], memory: int = MEMORY
+) -> TableLineup:
+    """Return the lineup of a policy, called `name`, and the named opponents. A policy that solves
+    again keeps `memory` bytes of results. Raise ZhaifeiError as
     `policies.catalogue.names.load_player` does."""
     named = tuple(load_player(opponent, policy.rules) for opponent in opponents)
     playing = as_played(policy)
-    player = PolicyPlayer(resolving(policy, effort=PLAYING) or playing, name)
+    player = PolicyPlayer(resolving(policy, effort=PLAYING, memory=memory) or playing, name)
     return TableLineup(player, named, policy=playing)
 
 

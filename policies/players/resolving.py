@@ -76,7 +76,7 @@ LEAST = (0.01, 0.01, 0.001)
 """[bids made] the value of alternatives before a bid ignores actions of the own range with a
 smaller probability, or it would take seconds early in a round: see `solver.response.replies`.
 Ignoring them leaves less room, and is no less safe (`solver.cfr.gadget`)."""
-_MEMORY = 100_000_000
+MEMORY = 100_000_000
 """Bytes of solutions and ranges that a policy keeps."""
 
 
@@ -196,7 +196,7 @@ class ResolvingPolicy(SingleQueries):
     effort: Effort = field(default_factory=Effort)
     deepest: int | None = None
     """After more bids than this nothing is solved again; None stands for no limit."""
-    memory: int = _MEMORY
+    memory: int = MEMORY
     """The most bytes of results to keep; positions beyond that are solved again when needed."""
     _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
     _starts: list[Standing] = field(init=False, repr=False, compare=False)
@@ -448,10 +448,13 @@ PLAYING = Effort(passes=150)
 
 
 def resolving(
-    policy: Policy, caution: Caution = Caution.NORMAL, effort: Effort | None = None
+    policy: Policy,
+    caution: Caution = Caution.NORMAL,
+    effort: Effort | None = None,
+    memory: int = MEMORY,
 ) -> ResolvingPolicy | None:
     """Return `policy` with positions solved again, or None unless it is a table of two players that
-    remembers all bids."""
+    remembers all bids. It keeps at most `memory` bytes of results."""
     if not isinstance(policy, TablePolicy) or not _can_solve(policy):
         return None
-    return ResolvingPolicy(policy, caution, effort or Effort())
+    return ResolvingPolicy(policy, caution, effort or Effort(), memory=memory)

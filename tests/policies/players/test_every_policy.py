@@ -72,9 +72,7 @@ KINDS: dict[str, Callable[[], Policy]] = {
     "reader of two": lambda: Reader(TWO),
     "reader of three": lambda: Reader(THREE),
     "sampled network": lambda: random_learned(TWO),
-    "greedy network of three": lambda: random_learned(
-        replace(THREE, jump_challenge=False), "greedy"
-    ),
+    "greedy network of three": lambda: random_learned(Rules(players=3, dice=1, faces=3), "greedy"),
     **{
         f"{name} of {rules.players}": lambda name=name, rules=rules: rule_based(name, rules)
         for name in NAMES
