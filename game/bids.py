@@ -9,7 +9,7 @@ from functools import lru_cache
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import is_straight
 from zhaifei.game.house import Conversion, Straight
-from zhaifei.game.rules import Mode, Raising, Rules, Sparing
+from zhaifei.game.rules import Mode, Raising, Rules
 
 MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
 
@@ -99,53 +99,6 @@ def _ends_fei(rules: Rules, last: Bid | None) -> bool:
     if not rules.ones_end_fei or last is None:
         return False
     return last.after_ones or last.face == rules.wild
-
-
-@dataclass(frozen=True)
-class IdleBids:
-    """The bids with counts up to `Rules.idle_count`."""
-
-    low: tuple[Bid, ...]
-    """The idle bids with lower counts, ordered by strength."""
-    top: tuple[Bid, ...]
-    """The idle bids with a count of `idle_count`; empty only if there are no idle bids."""
-
-    @property
-    def strongest(self) -> Bid:
-        """The strongest idle bid."""
-        return self.top[-1]
-
-    def __contains__(self, bid: object) -> bool:
-        return bid in self.low or bid in self.top
-
-
-@lru_cache
-def idle_bids(rules: Rules) -> IdleBids:
-    """Return the idle bids of the rules."""
-    bids = domain(rules)
-    return IdleBids(
-        tuple(bid for bid in bids if bid.count < rules.idle_count),
-        tuple(bid for bid in bids if bid.count == rules.idle_count),
-    )
-
-
-@lru_cache
-def idle_bids_after(rules: Rules, last: Bid | None) -> frozenset[Bid]:
-    """Return the idle bids that the rules allow after `last` (None: as an opening), whether they
-    are stronger than `last` or not.
-
-    The weakest of the low bids may open, and the strongest of the low bids may answer it. The top
-    bids may open, or answer that opening. After any other idle bid, only the strongest of all may
-    be made. Of these bids, the `sparing` player makes only the weakest and the strongest of all.
-    """
-    idle = idle_bids(rules)
-    opening, answer = idle.low[:1], idle.low[-1:]
-    if last is None:
-        spares = rules.sparing is Sparing.OPENER
-        return frozenset((*opening, *(idle.top[-1:] if spares else idle.top)))
-    if last in opening and rules.sparing is not Sparing.OTHER:
-        return frozenset((*answer, *idle.top))
-    return frozenset(idle.top[-1:])
 
 
 @lru_cache
@@ -246,12 +199,6 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
         _verify_face_or_count(rules, bid, last)
     else:
         _verify_stronger(rules, bid, last)
-    if rules.idle_count and bid in idle_bids(rules) and bid not in idle_bids_after(rules, last):
-        raise IllegalBid(
-            "{bid} may not be made: of bids with a count up to {count} these rules allow only few",
-            bid=bid,
-            count=rules.idle_count,
-        )
 
 
 def _wrongly_made(bid: Bid) -> IllegalBid:

@@ -33,14 +33,6 @@ class Raising(StrEnum):
     `forced_opening` is set."""
 
 
-class Sparing(StrEnum):
-    """Which player of a two-player round makes fewer idle bids, if any."""
-
-    NOBODY = "nobody"
-    OPENER = "opener"
-    OTHER = "other"
-
-
 class RulesError(ZhaifeiError):
     """Raised for invalid rules."""
 
@@ -114,12 +106,6 @@ class Rules:
     five_alike: bool = False
     """围骰: whether a hand whose dice all show one face counts one die more towards each bid to
     which its dice count."""
-    idle_count: int = 0
-    """The largest count of the idle bids, of which only few are allowed
-    (`game.bids.idle_bids_after`). It is 0 in games that people play; `solver.value.idle_bids`
-    explains its use."""
-    sparing: Sparing = Sparing.NOBODY
-    """The player, if any, who is allowed still fewer idle bids."""
 
     def __post_init__(self) -> None:
         # Values may come from a file, so their types are checked too.
@@ -160,7 +146,6 @@ class Rules:
         self._verify_ranges()
         self._verify_order()
         self._verify_counting()
-        self._verify_idle()
 
     def _verify_uneven(self) -> None:
         """Raise RulesError unless `uneven` agrees with `dice` and `players`; empty it if all
@@ -280,27 +265,6 @@ class Rules:
         if self.five_alike and self.dice == 1:
             raise RulesError("five_alike requires hands of more than one die")
 
-    def _verify_idle(self) -> None:
-        """Raise RulesError unless idle bids can be the first bids of a round."""
-        if not 0 <= self.idle_count < self.total_dice:
-            raise RulesError(
-                "idle_count is {count}; it must be 0 to {most}, less than the dice on the table",
-                count=self.idle_count,
-                most=self.total_dice - 1,
-            )
-        by_count = self.raising is Raising.STRONGER and len(self.modes) == 1
-        if self.idle_count and not (by_count and self.first_count == 1 and self._is_of_two):
-            raise RulesError(
-                "idle_count requires rounds of two for points, opened with any count, and raises "
-                "by strength in one mode"
-            )
-        if self.sparing is not Sparing.NOBODY and not self.idle_count:
-            raise RulesError("sparing requires idle_count")
-
-    @property
-    def _is_of_two(self) -> bool:
-        return self.players == 2 and not self.loses_dice
-
     def verify_costs_points(self) -> None:
         """Raise RulesError unless rounds are played for penalty points, which round solvers,
         measurements and records require."""
@@ -390,6 +354,7 @@ class Rules:
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
         """Return the rules that `to_dict` wrote as `values`. Raises RulesError if invalid."""
         try:
+            values = dict(one for one in values.items() if one not in _FORMER.items())
             unknown = {*values} - {field.name for field in fields(cls)}
             if unknown:
                 raise KeyError(min(unknown))
@@ -407,7 +372,7 @@ _MOST_SHOWN = 80
 """The number of characters of a foreign error that a message quotes."""
 _HEAVIEST_ZHAI = 100
 """More than all dice on the table: with this weight every 斋 bid beats every 飞 bid."""
-_NUMBERS = ("players", "dice", "faces", "wild", "zhai_weight", "first_count", "idle_count")
+_NUMBERS = ("players", "dice", "faces", "wild", "zhai_weight", "first_count")
 _SWITCHES = (
     "wild_may_be_named",
     "jump_challenge",
@@ -426,9 +391,10 @@ _KINDS: Mapping[str, type[StrEnum]] = {
     "raising": Raising,
     "conversion": Conversion,
     "straight": Straight,
-    "sparing": Sparing,
 }
 _OF_ONE_MORE = ("forced_opening", "unbounded")
+_FORMER = {"idle_count": 0, "sparing": "nobody"}
+"""Former fields, with their defaults: the headers of shipped files still have them."""
 
 
 def _and(some: Message, one: Message) -> Message:
@@ -564,10 +530,9 @@ def with_dice(rules: Rules, dice: Sequence[int]) -> Rules:
 
 
 def preset_name(rules: Rules) -> str | None:
-    """Return the name of the preset that equals `rules` up to sizes, 跳开, house rules and idle
-    bids, or None."""
-    whole = replace(rules, idle_count=0, sparing=Sparing.NOBODY)
-    ordinary = replace(whole, jump_challenge=False, uneven=(), **_ORDINARY)
+    """Return the name of the preset that equals `rules` up to sizes, 跳开 and house rules, or
+    None."""
+    ordinary = replace(rules, jump_challenge=False, uneven=(), **_ORDINARY)
     for name in PRESETS:
         of_name = preset(name, players=rules.players, dice=rules.dice, faces=rules.faces)
         if rules.raising is not Raising.ONE_MORE:

@@ -24,7 +24,6 @@ from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.game.views import View
 from zhaifei.policies.catalogue.known_matches import load_known_match
 from zhaifei.policies.catalogue.solving import command_for, how_to_solve, is_solved_by_command
-from zhaifei.policies.measure.idle_advice import in_the_whole_round
 from zhaifei.policies.measure.resolved_advice import adviser_for
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup
 from zhaifei.policies.play.records import YOU, MatchRecorder
@@ -32,7 +31,6 @@ from zhaifei.policies.play.table import Onlooker
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.match_policy import PlaceInMatch, position_of
 from zhaifei.policies.players.player import Player, short_name
-from zhaifei.solver.value.idle_bids import reading
 
 
 def chosen_lineup(
@@ -118,10 +116,8 @@ def hints_of(lineup: Lineup) -> Advise:
 
     def advise(view: View) -> Hint:
         position, bids = position_of(view), view.bids
-        rules = policy.at(position).rules
-        advice = adviser_at(position).advise(view.dice, reading(rules, bids))
-        stakes = PlaceInMatch(policy, position).stakes(len(bids))
-        return Hint(in_the_whole_round(rules, advice, bids), stakes)
+        advice = adviser_at(position).advise(view.dice, bids)
+        return Hint(advice, PlaceInMatch(policy, position).stakes(len(bids)))
 
     return advise
 

@@ -22,14 +22,11 @@ from zhaifei.policies.catalogue.known import known_record, load_known
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.measure.advice import Advice
-from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, line_up, stand_in
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound
 from zhaifei.policies.players.player import Player, short_name
 from zhaifei.policies.players.policy import Policy
-from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import NAME as READER
-from zhaifei.policies.players.resolving import ResolvingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer
 from zhaifei.policies.review.luck import RoundLuck, round_luck
@@ -69,20 +66,13 @@ def lineup(policy: Path | None, rules: Rules) -> Lineup:
     if record is None:  # the strongest player for any rules sits there instead
         chosen = line_up(found, FALLBACK, ())
         return replace(chosen, player=load_player(READER, rules))
-    chosen = replace(line_up(found, record.name, ()), record=record)
-    player = chosen.player
-    if isinstance(player, PolicyPlayer) and isinstance(player.policy, ResolvingPolicy):
-        player = replace(player, policy=replace(player.policy, memory=_MEMORY))
-    return replace(chosen, player=player)
+    return replace(line_up(found, record.name, (), _MEMORY), record=record)
 
 
 @lru_cache(_KEPT)
 def reviewer(policy: Path | None, rules: Rules) -> Reviewer:
     """Return the reviewer that gives hints and reviews decisions by the policy."""
-    found = Reviewer(loaded(policy, rules).policy)
-    if isinstance(found.adviser, ResolvingAdviser):
-        found.adviser = ResolvingAdviser(replace(found.adviser.policy, memory=_MEMORY))
-    return found
+    return Reviewer(loaded(policy, rules).policy, memory=_MEMORY)
 
 
 def decide(policy: Path | None, view: View, seed: int) -> int:

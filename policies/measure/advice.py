@@ -13,7 +13,7 @@ no value exceeds that of the most probable action by more than both errors.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -35,13 +35,14 @@ from zhaifei.game.bids import (
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index, hands, probabilities, verify_hand
-from zhaifei.game.notation import format_action
+from zhaifei.game.notation import CHALLENGE, format_action
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import BidTables, bid_tables
+from zhaifei.game.tables import BidTables
 from zhaifei.policies.measure.advised import advised_surely
 from zhaifei.policies.players.reading import Reading, places_of
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.abstraction import BETWEEN_ENDS
 from zhaifei.solver.bounds import History
 from zhaifei.solver.showdown import matching_dice, probability_true
 from zhaifei.solver.value.action_values import Line, action_values, empty_line
@@ -155,6 +156,9 @@ class Advice:
     locked: Locked | None = None
     """The locks of the opponent, if there are any; `on_path` and `own_on_path` are then True.
     Values are those of best play from here."""
+    taken_for: tuple[Bid, ...] | None = None
+    """The bids for which the policy takes `history`; None if it takes them for themselves. Strategy
+    and values of raises are those after `taken_for`."""
 
     @property
     def ranked(self) -> list[ActionAdvice]:
@@ -241,7 +245,7 @@ class Adviser:
         self.policy, self.rules, self._on_strategy = policy, policy.rules, on_strategy
         self._reader = policy if isinstance(policy, ReadingPolicy) else None
         self._table = policy.plain if isinstance(policy, ReadingPolicy) else policy
-        self._bids = bid_tables(policy.rules)
+        self._bids = self._table.tables
         self._line: Line = empty_line(self._bids)
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
@@ -253,6 +257,7 @@ class Adviser:
     def advise_hands(self, own: Ints, history: Sequence[Bid]) -> list[Advice]:
         """Return advice to the player to move after `history` with each of the different hands
         `own` [place] int64. Raises IllegalBid."""
+        said, history = tuple(history), self._table.read(history)
         bids = self._table.actions(history)
         reads, found = np.zeros(own.size, dtype=np.bool_), dict[int, Advice]()
         if self._reader is not None:
@@ -270,6 +275,7 @@ class Adviser:
                 on_path=on_path,
                 own_on_path=self._bids_so(history),
             )
+            found |= {hand: spoken(self._table, one, said, ranges) for hand, one in found.items()}
         return [found[hand] for hand in own.tolist()]
 
     def advise_range(self, history: Sequence[Bid]) -> tuple[OwnRange, list[Advice]]:
@@ -280,7 +286,8 @@ class Adviser:
 
     def own_range(self, history: Sequence[Bid]) -> OwnRange:
         """Return the range of the player to move after `history`. Raises IllegalBid."""
-        bids, players = self._table.actions(history), self.rules.players
+        history, players = self._table.read(history), self.rules.players
+        bids = self._table.actions(history)
         prior = probabilities(self.rules, len(bids) % players)
         own = np.array(prior)
         for place in places_of(0, len(bids), players):
@@ -345,7 +352,7 @@ class Adviser:
         first. The range of a player whose bids the policy would never make is the one before the
         round.
         """
-        players = self.rules.players
+        history, players = self._table.read(history), self.rules.players
         ranges, on_path = self._priors(len(history)), True
         for player in range(players - 1):
             for place in range((len(history) + 1 + player) % players, len(history), players):
@@ -555,6 +562,44 @@ def true_with(bids: BidTables, bid: int, ranges: NDArray[np.float64]) -> NDArray
     chances = [probability_true(claimed, dice, counts) for dice in range(bids.dice + 1)]
     of_hands: NDArray[np.float64] = np.array(chances)[matches]
     return of_hands
+
+
+def spoken(
+    policy: TablePolicy, advice: Advice, said: tuple[Bid, ...], ranges: NDArray[np.float64]
+) -> Advice:
+    """Return `advice` of `policy` after the bids for which it takes `said`, as advice after `said`;
+    `ranges` [player, hand] are the others'.
+
+    The table of an abstraction may list bids that cannot follow `said`. They are left out, and
+    their probability goes to the strongest idle bid (`solver.abstraction`). The table answers idle
+    bids that it never makes itself, but it does not store how the player goes on who made one. So
+    the values of raises are unknown after such a bid.
+    """
+    abstraction, rules = policy.abstraction, policy.rules
+    if not abstraction.idle or not said:
+        return advice
+    last, actions = action_of(rules, said[-1]), advice.actions
+    names = [format_action(rules, bid) for bid in range(abstraction.idle)]
+    too_weak = names[: last + 1]
+    more = sum(one.probability for one in actions if one.action in too_weak)
+    actions = tuple(
+        replace(one, probability=min(1.0, one.probability + more * (one.action == names[-1])))
+        for one in actions
+        if one.action not in too_weak
+    )
+    if not advice.on_path and advice.solved is None:
+        actions = tuple(
+            one if one.action == CHALLENGE else replace(one, value_error=BETWEEN_ENDS)
+            for one in actions
+        )
+    if advice.history == said:
+        return replace(advice, actions=actions)
+    true = float(true_with(policy.tables, last, ranges)[hand_index(rules, advice.hand)])
+    actions = tuple(
+        replace(one, value=1.0 - 2.0 * true, value_error=0.0) if one.action == CHALLENGE else one
+        for one in actions
+    )
+    return replace(advice, history=said, taken_for=advice.history, p_true=true, actions=actions)
 
 
 def action_advice(

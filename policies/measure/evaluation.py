@@ -14,10 +14,11 @@ from functools import cached_property
 import numpy as np
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.tables import bid_tables
+from zhaifei.game.tables import BidTables, bid_tables
 from zhaifei.policies.players.policy import Policy, strategies_of
 from zhaifei.policies.players.rule_based import RandomPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.abstraction import WHOLE
 from zhaifei.solver.bounds import BestResponse, Bounds, Strategies
 from zhaifei.solver.response.full_recall import FullRecallResponse
 from zhaifei.solver.response.gaining_decisions import Decision, Decisions, extract
@@ -45,10 +46,10 @@ class Evaluation:
         Raises BestResponseError or StrategyTableError if a table breaks its rules.
         """
         self.policy = policy
-        self._tables = bid_tables(policy.rules)
         self._threads = threads
         two = policy.rules.players == 2
         self._known = policy.tabulated() if two and isinstance(policy, RandomPolicy) else policy
+        self._tables = _tables(self._known)
         self._walk: FullRecallResponse | None = None
         if isinstance(self._known, TablePolicy) and self._known.remembers_all:
             self._walk = FullRecallResponse(self._tables, self._known.table, threads)
@@ -80,15 +81,21 @@ class Evaluation:
         rules.
         """
         if self._walk is not None:
-            return self._walk.refine(gap=gap, seconds=seconds)
+            return map(self._certified, self._walk.refine(gap=gap, seconds=seconds))
         if self._search is not None:
-            return self._search.refine(gap=gap, seconds=seconds)
+            return map(self._certified, self._search.refine(gap=gap, seconds=seconds))
         if self.policy.rules.players == 2:
             search = QuerySearch(self._tables, strategies_of(self.policy))
             return search.refine(gap=gap, seconds=seconds)
         return refine_several_players(
             self._tables, strategies_of(self.policy), gap=gap, seconds=seconds
         )
+
+    def _certified(self, response: BestResponse) -> BestResponse:
+        """Return the bounds in the whole game, given those in the abstraction of a table."""
+        assert isinstance(self._known, TablePolicy)
+        its = self._known
+        return its.abstraction.certified(its.rules, its.strategy, response)
 
     def verify_shows_decisions(self) -> None:
         """Raise ZhaifeiError if `decisions` does not work for this kind of policy: it needs a
@@ -166,5 +173,11 @@ def refine_duel(
         first, second = one, two
 
 
+def _tables(policy: Policy) -> BidTables:
+    return policy.tables if isinstance(policy, TablePolicy) else bid_tables(policy.rules)
+
+
 def _side(policy: Policy) -> Strategies | StrategyTable:
-    return policy.table if isinstance(policy, TablePolicy) else strategies_of(policy)
+    if isinstance(policy, TablePolicy) and policy.abstraction == WHOLE:
+        return policy.table
+    return strategies_of(policy)

@@ -31,7 +31,6 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index
-from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.advice import Advice, Locked, action_advice, faced_bids
 from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
 from zhaifei.policies.players.locks import Lock, Locks, lock_error
@@ -103,7 +102,7 @@ class _Decision:
         self.answer = answer
         self._policy, self._history, self._locks = policy, history, locks
         self._adviser = ResolvingAdviser(policy)
-        self._tables = bid_tables(policy.rules)
+        self._tables = policy.plain.tables
         self._bids = tuple(policy.plain.actions(history).tolist())
         self._about = locks.about(self._bids)
         for lock in self._about:
@@ -169,7 +168,13 @@ class _Decision:
         made, effort = self._bids, self._policy.effort
         place = np.array([hand_index(self._policy.rules, hand)])
         for solution in solve(
-            self._policy.rules, made, Ranges(own, other), None, effort, self._later
+            self._policy.rules,
+            made,
+            Ranges(own, other),
+            None,
+            effort,
+            self._later,
+            self._policy.plain.abstraction,
         ):
             replies = HeldReplies(self._tables, solution.table, self._later)
             known = known_solution(solution, replies)

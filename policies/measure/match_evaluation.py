@@ -1,8 +1,7 @@
 """Certified bounds of a best response's gain against a policy for whole matches of two players.
 
-Each round is measured by itself (`policies.measure.evaluation`). A round that was solved with fewer
-low bids is measured in the whole round (`solver.value.idle_bids`). `solver.value.matches` derives
-the bound for the match and proves it.
+Each round is measured by itself (`policies.measure.evaluation`). `solver.value.matches` derives the
+bound for the match and proves it.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from zhaifei.policies.measure.anytime import last_of
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.players.match_policy import MatchPolicy
 from zhaifei.solver.bounds import BestResponse, Bounds
-from zhaifei.solver.value.idle_bids import in_the_whole_round
 from zhaifei.solver.value.matches import Position, Seats, gain_of, match_response
 
 
@@ -63,8 +61,7 @@ def evaluate_match(
         )
         left = max(0.0, began + seconds - time.monotonic()) / (len(policy.rounds) - done)
         found: Iterator[BestResponse] = Evaluation(one, threads).refine(seconds=left)
-        response = last_of(found, lambda result: None)
-        rounds[position] = in_the_whole_round(one.rules, one.strategy, response)
+        rounds[position] = last_of(found, lambda result: None)
     of_match = match_response(policy.rules, {at: one.seats for at, one in rounds.items()})
     gain = gain_of(policy.rules, of_match)
     return MatchEvaluation(rounds, of_match, gain, time.monotonic() - began)

@@ -91,6 +91,11 @@ class RangeAdvice:
         return self._likeliest.solved
 
     @property
+    def taken_for(self) -> tuple[Bid, ...] | None:
+        """See Advice."""
+        return self.hands[0].taken_for
+
+    @property
     def read(self) -> bool:
         """Whether the likeliest hand plays by what is read from the others' bids."""
         return self._likeliest.read
@@ -185,7 +190,7 @@ def others_ranges(policy: TablePolicy, advice: RangeAdvice) -> Floats:
     from the bids, so are these."""
     played = as_played(policy)
     if advice.solved is not None:
-        plausible = PlausibleBidding(policy.rules, POWER)
+        plausible = PlausibleBidding(policy.rules, POWER, legal=policy.tables.legal)
         reading = Reading(policy.rules, MixedBidding(policy, TREMBLE, plausible))
     elif advice.read and isinstance(played, ReadingPolicy):
         reading = played.reading

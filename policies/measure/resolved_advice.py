@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid
 from zhaifei.game.hands import Hand, hand_index, hands, verify_hand
-from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.advice import (
     Advice,
     Adviser,
@@ -19,6 +18,7 @@ from zhaifei.policies.measure.advice import (
     Solved,
     action_advice,
     faced_bids,
+    spoken,
     true_with,
 )
 from zhaifei.policies.measure.advised import advised
@@ -50,7 +50,7 @@ class ResolvingAdviser:
     ) -> None:
         self.policy, self.rules = policy, policy.rules
         self._plain = Adviser(policy.plain, on_strategy)
-        self._bids = bid_tables(policy.rules)
+        self._bids = policy.plain.tables
         self._line: Line = empty_line(self._bids)
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
@@ -112,6 +112,7 @@ class ResolvingAdviser:
 
     def solved(self, own: Ints, history: tuple[Bid, ...], standing: Standing) -> list[Advice]:
         """Return [place] the advice of the solution of `standing` for the hands `own` [place]."""
+        said, history = history, self.policy.plain.read(history)
         solution, bids = standing.known.solution, self._actions(history)
         assert solution is not None
         values = standing.known.replies(bids).by_action(bids, standing.expected).T[own]
@@ -120,7 +121,7 @@ class ResolvingAdviser:
         errors = self._short(own, bids, standing, values, played)
         p_true = self.p_true(own, bids, standing.expected)
         actions = action_advice(self.rules, played, values, errors)
-        return [
+        found = [
             Advice(
                 hand=hands(self.rules)[hand],
                 history=history,
@@ -134,6 +135,8 @@ class ResolvingAdviser:
             )
             for place, hand in enumerate(own.tolist())
         ]
+        ranges = standing.expected[np.newaxis]
+        return [spoken(self.policy.plain, one, said, ranges) for one in found]
 
     def p_true(
         self, own: Ints, bids: History, other: NDArray[np.float64]

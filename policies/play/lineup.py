@@ -20,7 +20,7 @@ from zhaifei.policies.catalogue.shipped import is_shipped
 from zhaifei.policies.players.player import Player
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
-from zhaifei.policies.players.resolving import PLAYING, resolving
+from zhaifei.policies.players.resolving import MEMORY, PLAYING, resolving
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
 
@@ -95,12 +95,15 @@ def _lineup_for_dice(name: str | None, rules: Rules, opponents: Sequence[str]) -
     return Lineup(player, tuple(player_named(one, rules) for one in opponents), record)
 
 
-def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> Lineup:
-    """Return the lineup of a policy, called `name`, and the named opponents. Raise ZhaifeiError as
+def line_up(
+    policy: TablePolicy, name: str, opponents: Sequence[str], memory: int = MEMORY
+) -> Lineup:
+    """Return the lineup of a policy, called `name`, and the named opponents. A policy that solves
+    again keeps `memory` bytes of results. Raise ZhaifeiError as
     `policies.catalogue.names.player_named` does."""
     named = tuple(player_named(opponent, policy.rules) for opponent in opponents)
     playing = as_played(policy)
-    player = PolicyPlayer(resolving(policy, effort=PLAYING) or playing, name)
+    player = PolicyPlayer(resolving(policy, effort=PLAYING, memory=memory) or playing, name)
     return Lineup(player, named, policy=playing)
 
 

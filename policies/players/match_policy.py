@@ -19,18 +19,18 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hand_index
+from zhaifei.game.positions import round_rules
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rules import Rules, RulesError
-from zhaifei.game.tables import bid_tables
 from zhaifei.game.views import View
 from zhaifei.policies.players.kept import Kept
 from zhaifei.policies.players.table_policy import TablePolicy, damaged, table_arrays, table_in
+from zhaifei.solver.abstraction import Abstraction, abstraction_of, considered_tables
 from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import load, save
 from zhaifei.solver.tables.recall import FULL, recall_tables
 from zhaifei.solver.tables.strategy_table import StrategyTableError
-from zhaifei.solver.value.idle_bids import reading
 from zhaifei.solver.value.matches import (
     Position,
     comes_to,
@@ -38,7 +38,6 @@ from zhaifei.solver.value.matches import (
     match_response,
     match_values,
     positions_of,
-    solved_round,
     stakes,
     winning,
     worth_by,
@@ -68,9 +67,8 @@ class MatchPolicy:
     """How the policy was computed."""
 
     def at(self, position: Position) -> TablePolicy:
-        """Return the policy of the round at `position`, which takes histories as
-        `solver.value.idle_bids.reading` returns them. Raise ZhaifeiError if no match reaches
-        `position`."""
+        """Return the policy of the round at `position`, a round for a penalty point
+        (`game.positions.round_rules`). Raise ZhaifeiError if no match reaches `position`."""
         if position not in self.rounds:
             raise ZhaifeiError(
                 "the policy is for {rules}: no match comes to {own} against {other} dice",
@@ -145,9 +143,23 @@ def named_arrays(rounds: Mapping[str, TablePolicy]) -> dict[str, NDArray[Any]]:
     }
 
 
+class SolvedRound(NamedTuple):
+    """A round of a match, as it is solved."""
+
+    rules: Rules
+    """The rules of the round, which is played for a penalty point."""
+    abstraction: Abstraction
+
+
+def solved_round(rules: Rules, position: Position) -> SolvedRound:
+    """Return the round at `position` of matches by `rules`."""
+    its = round_rules(rules, position)
+    return SolvedRound(its, abstraction_of(its))
+
+
 def rounds_in(
     path: Path,
-    named: Mapping[str, Rules],
+    named: Mapping[str, SolvedRound],
     arrays: Mapping[str, NDArray[Any]],
     trainings: Sequence[object],
 ) -> dict[str, TablePolicy]:
@@ -159,15 +171,17 @@ def rounds_in(
     if not all(name.startswith(tuple(name + _BETWEEN for name in named)) for name in arrays):
         raise StrategyTableError("the file has other arrays than a strategy")
     rounds = {}
-    for (name, rules), training in zip(named.items(), trainings, strict=True):
+    for (name, (rules, abstraction)), training in zip(named.items(), trainings, strict=True):
         before = name + _BETWEEN
         own = {
             name.removeprefix(before): array
             for name, array in arrays.items()
             if name.startswith(before)
         }
-        table = table_in(path, bid_tables(rules), recall_tables(rules, FULL), own)
-        rounds[name] = TablePolicy(rules, FULL, table, dict(_training(training)))
+        tables = considered_tables(rules, abstraction)
+        table = table_in(path, tables, recall_tables(rules, FULL), own)
+        record = dict(_training(training))
+        rounds[name] = TablePolicy(rules, FULL, table, record, abstraction=abstraction)
     return rounds
 
 
@@ -281,8 +295,7 @@ class MatchDecider:
         """Return the strategies of all hands after `history` in the round at `position`."""
         found = self._kept.get((position, history))
         if found is None:
-            one = self.policy.at(position)
-            found = _choices(one, reading(one.rules, history))
+            found = _choices(self.policy.at(position), history)
             self._kept.put((position, history), found, found.size)
         return found
 

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, domain
 from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import History, Strategies
+from zhaifei.solver.tables.queries import query
 
 
 class Policy(Protocol):
@@ -64,3 +66,24 @@ def strategies_of(policy: Policy) -> Strategies:
     it has only `strategy`, one that calls it for each history."""
     own: Strategies | None = getattr(policy, "strategies", None)
     return partial(SingleQueries.strategies, policy) if own is None else own
+
+
+def drawn_by_query(
+    policy: Policy,
+    hand: NDArray[np.int64],
+    history: NDArray[np.int64],
+    uniform: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return actions as `DrawingPolicy.draw` does, by querying `policy` once for each different
+    history. Raise ZhaifeiError if it returns an invalid strategy."""
+    action = np.empty(hand.size, dtype=np.int64)
+    different, group = np.unique(history, axis=0, return_inverse=True)
+    histories = [tuple(bids_made) for bids_made in different.tolist()]
+    answers = query(bid_tables(policy.rules), strategies_of(policy), histories)
+    for place, strategy in enumerate(answers):
+        rounds = np.flatnonzero(group == place)
+        upto = strategy[hand[rounds]].cumsum(axis=1)
+        # Take the first action whose cumulative probability exceeds the number drawn.
+        drawn = uniform[rounds, np.newaxis] * upto[:, -1:]
+        action[rounds] = (upto <= drawn).sum(axis=1)
+    return action

@@ -67,13 +67,20 @@ class PlausibleBidding:
     hand only.
 
     With `power` 0 bids carry no information; with a high power, players bid what their own dice
-    support. `floor` bounds the information in a single bid, since players bluff.
+    support. `floor` bounds the information in a single bid, since players bluff. Players consider
+    the bids in `legal` [last + 1, bid], or all legal ones if it is None.
     """
 
-    def __init__(self, rules: Rules, power: float = POWER, floor: float = FLOOR) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        power: float = POWER,
+        floor: float = FLOOR,
+        legal: NDArray[np.bool_] | None = None,
+    ) -> None:
         self._weight = (floor + chances(rules)) ** power
         """[bid, hand]"""
-        self._total = legal_raises(rules) @ self._weight
+        self._total = (legal_raises(rules) if legal is None else legal) @ self._weight
         """[last + 1, hand] the sum of the weights of all bids that are legal after the last bid."""
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:

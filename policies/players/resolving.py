@@ -27,7 +27,7 @@ other player chooses before the position to take instead what they could have ha
   because the table would challenge with every hand.
 - "exploiting": any solution is played.
 
-**Idle bids.** A table of two players who were each solved by themselves (`solver.value.idle_bids`)
+**Idle bids.** A table of two players who were each solved by themselves (`solver.abstraction`)
 never makes most idle bids, but each player was solved against all of them. So an idle bid of the
 other player is not odd where the table stores the history after it.
 
@@ -47,11 +47,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, domain, idle_bids
+from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.kept import Kept
 from zhaifei.policies.players.policy import Policy, SingleQueries
 from zhaifei.policies.players.reading import PlausibleBidding
@@ -77,7 +76,7 @@ LEAST = (0.01, 0.01, 0.001)
 """[bids made] the value of alternatives before a bid ignores actions of the own range with a
 smaller probability, or it would take seconds early in a round: see `solver.response.replies`.
 Ignoring them leaves less room, and is no less safe (`solver.cfr.gadget`)."""
-_MEMORY = 100_000_000
+MEMORY = 100_000_000
 """Bytes of solutions and ranges that a policy keeps."""
 
 
@@ -154,8 +153,8 @@ class _PlainReplies:
         """Return best replies from `history` on."""
         table = self._plain.below(history)
         if self._replies is None or self._table is not table:
-            tables = bid_tables(self._plain.rules)
-            self._table, self._replies = table, Replies(tables, table, self._replies)
+            self._table = table
+            self._replies = Replies(self._plain.tables, table, self._replies)
         return self._replies
 
 
@@ -197,7 +196,7 @@ class ResolvingPolicy(SingleQueries):
     effort: Effort = field(default_factory=Effort)
     deepest: int | None = None
     """After more bids than this nothing is solved again; None stands for no limit."""
-    memory: int = _MEMORY
+    memory: int = MEMORY
     """The most bytes of results to keep; positions beyond that are solved again when needed."""
     _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
     _starts: list[Standing] = field(init=False, repr=False, compare=False)
@@ -210,7 +209,8 @@ class ResolvingPolicy(SingleQueries):
         if not _can_solve(self.plain):
             raise unsolvable()
         known = Known(self.plain.at, self.plain.below, _PlainReplies(self.plain), None)
-        object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
+        plausible = PlausibleBidding(self.rules, POWER, legal=self.plain.tables.legal)
+        object.__setattr__(self, "_plausible", plausible)
         priors = [np.array(probabilities(self.rules, seat)) for seat in range(2)]
         starts = [
             Standing(known, own, own, other, other, np.ones(own.size))
@@ -228,11 +228,12 @@ class ResolvingPolicy(SingleQueries):
     def strategy(self, history: Sequence[Bid]) -> Floats:
         """See Policy."""
         bids = tuple(self.plain.actions(history).tolist())
-        return self.played(self.standing(bids, len(bids) % 2).known, bids)
+        played = self.played(self.standing(bids, len(bids) % 2).known, bids)
+        return self.plain.spoken(history, played)
 
     def played(self, known: Known, history: History) -> Floats:
-        """Return [hand, action], the strategy after `history`."""
-        return strategy_after(known.at(history), bid_tables(self.rules), history)
+        """Return [hand, action], the strategy after `history`, bids as the table reads them."""
+        return strategy_after(known.at(history), self.plain.tables, history)
 
     def standing(self, history: History, seat: int, hand: int | None = None) -> Standing:
         """Return the knowledge of the player in `seat` (0 opens) after `history`. If their `hand`
@@ -265,8 +266,14 @@ class ResolvingPolicy(SingleQueries):
         prior = self._starts[seat].other
         had = Alternatives(self._had_before(before, history), prior, believed)
         ranges = _ranges(after, strange=bool(after.held[hand] < ODD))
-        *_, solution = solve(self.rules, history, ranges, had, effort)
+        *_, solution = self._solutions(history, ranges, had, effort)
         return self._with(after, solution, believed, own_moved=False)
+
+    def _solutions(
+        self, history: History, ranges: Ranges, alternatives: Alternatives | None, effort: Effort
+    ) -> Iterator[Solution]:
+        abstraction = self.plain.abstraction
+        return solve(self.rules, history, ranges, alternatives, effort, abstraction=abstraction)
 
     def strange(self, history: History, seat: int) -> NDArray[np.bool_]:
         """Return [hand] whether the player in `seat` would hardly have bid with the hand as they
@@ -306,9 +313,7 @@ class ResolvingPolicy(SingleQueries):
     def _is_answered_idle_bid(self, before: Standing, history: History) -> bool:
         """Return whether the last bid of `history` is idle, and the table stores an answer that was
         solved against all idle bids."""
-        if self.rules.idle_count == 0 or before.known.solution is not None:
-            return False
-        if domain(self.rules)[history[-1]] not in idle_bids(self.rules):
+        if history[-1] >= self.plain.abstraction.idle or before.known.solution is not None:
             return False
         made = np.array(history, dtype=np.int64)
         return node_of(self.plain.at(history), made, made.size) != NO_NODE
@@ -330,7 +335,7 @@ class ResolvingPolicy(SingleQueries):
         effort = self.effort._replace(gap=min(self.effort.gap, self.caution.gap))
         if own:
             ranges = Ranges(after.other, after.shown)
-            for solution in solve(self.rules, history, ranges, None, effort):
+            for solution in self._solutions(history, ranges, None, effort):
                 yield self._with(after, solution, 1.0, own_moved=True)
             return
         yield from self._safest(before, after, history, seat, effort, strange=strange)
@@ -354,7 +359,7 @@ class ResolvingPolicy(SingleQueries):
         for share in shares:
             alternatives = Alternatives(had, self._starts[seat].other, share)
             left = effort._replace(seconds=min(effort.seconds, ends - time.monotonic()))
-            for solution in solve(self.rules, history, ranges, alternatives, left):
+            for solution in self._solutions(history, ranges, alternatives, left):
                 if ends == float("inf"):  # kernels are compiled now
                     halfway = time.monotonic() + effort.seconds / 2.0
                     ends = time.monotonic() + effort.seconds
@@ -402,7 +407,7 @@ class ResolvingPolicy(SingleQueries):
         believed. If the last bid was an own one, the other player has solved, and their range stays
         as it was."""
         shared = self._starts[0].known.replies(solution.made)
-        replies = Replies(bid_tables(self.rules), solution.table, shared)
+        replies = Replies(self.plain.tables, solution.table, shared)
         known = known_solution(solution, replies, believed)
         return replace(
             after,
@@ -443,10 +448,13 @@ PLAYING = Effort(passes=150)
 
 
 def resolving(
-    policy: Policy, caution: Caution = Caution.NORMAL, effort: Effort | None = None
+    policy: Policy,
+    caution: Caution = Caution.NORMAL,
+    effort: Effort | None = None,
+    memory: int = MEMORY,
 ) -> ResolvingPolicy | None:
     """Return `policy` with positions solved again, or None unless it is a table of two players that
-    remembers all bids."""
+    remembers all bids. It keeps at most `memory` bytes of results."""
     if not isinstance(policy, TablePolicy) or not _can_solve(policy):
         return None
-    return ResolvingPolicy(policy, caution, effort or Effort())
+    return ResolvingPolicy(policy, caution, effort or Effort(), memory=memory)

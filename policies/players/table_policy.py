@@ -11,18 +11,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, action_count, action_of, challenge_action, verify_history
+from zhaifei.game.bids import (
+    Bid,
+    action_count,
+    action_of,
+    challenge_action,
+    domain,
+    verify_history,
+)
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import BidTables, bid_tables
-from zhaifei.policies.players.policy import SingleQueries
+from zhaifei.policies.players.policy import SingleQueries, drawn_by_query
+from zhaifei.solver.abstraction import WHOLE, Abstraction, considered_tables
+from zhaifei.solver.bounds import History
 from zhaifei.solver.files.storage import StorageError, load, save
 from zhaifei.solver.response.full_recall import opening_values
 from zhaifei.solver.tables.earlier_packing import unpack
 from zhaifei.solver.tables.packing import PackedTable, pack
 from zhaifei.solver.tables.recall import RecallTables, recall_tables
-from zhaifei.solver.tables.sampling import sample
+from zhaifei.solver.tables.sampling import NO_ACTION, sample
 from zhaifei.solver.tables.strategy_table import (
     StrategyTable,
     StrategyTableError,
@@ -38,7 +47,12 @@ _REACH, _OPENING_COST = "reach", "opening_cost"
 
 @dataclass(frozen=True)
 class TablePolicy(SingleQueries):
-    """A Policy read from a StrategyTable."""
+    """A Policy read from a StrategyTable.
+
+    If the table is of an `abstraction`, `strategy` and `draw` still take every history of the game
+    and answer with legal actions. Whatever walks the table itself takes `tables` for the rules, and
+    histories as `actions` and `read` return them.
+    """
 
     rules: Rules
     recall: str
@@ -51,12 +65,19 @@ class TablePolicy(SingleQueries):
     """[node] float32, `reach` as a file stores it; None if no file did."""
     stored_opening_cost: NDArray[np.float16] | None = None
     """[opening, hand] float16, `opening_cost` as a file stores it; None if no file did."""
+    abstraction: Abstraction = WHOLE
+    """The bids that the table knows, and how it reads the others."""
 
     @property
     def table(self) -> StrategyTable:
         """The whole table. Raises StrategyTableError if the arrays of a file do not describe a
         table."""
         return self.source if isinstance(self.source, StrategyTable) else self.source.whole
+
+    @property
+    def tables(self) -> BidTables:
+        """The rules as the table knows them: without bids that its abstraction leaves out."""
+        return considered_tables(self.rules, self.abstraction)
 
     def at(self, history: Sequence[int]) -> StrategyTable:
         """Return a table that stores `history` and its prefixes, as far as the policy does; see
@@ -88,7 +109,7 @@ class TablePolicy(SingleQueries):
         """
         if self.stored_reach is not None:
             return self.stored_reach
-        found = self_play(bid_tables(self.rules), self.table).reach
+        found = self_play(self.tables, self.table).reach
         # The sum of all is 1 up to rounding.
         return np.minimum(found, 1.0).astype(np.float32)
 
@@ -103,7 +124,7 @@ class TablePolicy(SingleQueries):
         """
         if self.stored_opening_cost is not None:
             return self.stored_opening_cost
-        values = opening_values(bid_tables(self.rules), self.table)
+        values = opening_values(self.tables, self.table)
         cost: NDArray[np.float16] = (values.max(axis=0) - values).astype(np.float16)
         return cost
 
@@ -111,7 +132,7 @@ class TablePolicy(SingleQueries):
         """See Policy. After a history that training never reached, every hand challenges."""
         bids = self.actions(history)
         result: NDArray[np.float64] = np.empty((len(hands(self.rules)), action_count(self.rules)))
-        write_strategy(self.at(bids.tolist()), bid_tables(self.rules), bids, len(history), result)
+        write_strategy(self.at(bids.tolist()), self.tables, bids, bids.size, result)
         # Stored probabilities are rounded; their sums differ from 1 by a few rounding units.
         sums = result.sum(axis=1, keepdims=True)
         # The file may have been altered. The negations make NaN fail too.
@@ -121,18 +142,36 @@ class TablePolicy(SingleQueries):
         ):
             raise ZhaifeiError("the policy takes illegal actions: it is damaged")
         result /= sums
-        return result
+        return self.spoken(history, result)
+
+    def spoken(self, history: Sequence[Bid], played: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return `played` [hand, action], the table's strategy after its reading of `history`, as a
+        strategy after `history`. Works in place."""
+        return self.abstraction.spoken(_numbers(self.rules, history[-1:]), played)
 
     def _illegal(self, bids: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return [action] whether an action is illegal after these bids."""
-        tables = bid_tables(self.rules)
+        """Return [action] whether an action is illegal after these bids, as `actions` returns
+        them."""
+        tables = self.tables
         raises = tables.legal[bids[-1] + 1 if bids.size else 0]
         return np.append(~raises, np.arange(tables.challenges) >= bids.size)
 
     def actions(self, history: Sequence[Bid]) -> NDArray[np.int64]:
-        """Return [bid] int64, the history as kernels read it. Raise IllegalBid."""
+        """Return [bid] int64, the history as kernels and the table read it. Raise IllegalBid."""
         verify_history(self.rules, tuple(history))
-        return np.array([action_of(self.rules, bid) for bid in history], dtype=np.int64)
+        return np.array(self.abstraction.read(_numbers(self.rules, history)), dtype=np.int64)
+
+    def read(self, history: Sequence[Bid]) -> tuple[Bid, ...]:
+        """Return the bids for which the table takes `history`. Raise IllegalBid."""
+        bids = domain(self.rules)
+        return tuple(bids[bid] for bid in self.actions(history))
+
+    @cached_property
+    def _has_probabilities(self) -> bool:
+        """Whether no stored number is negative, infinite or NaN, as kernels that draw take for
+        granted. Compact tables cannot hold such a number."""
+        stored = self.table.share
+        return self.table.steps > 1 or bool(stored.min() >= 0.0 and stored.max() < np.inf)
 
     def draw(
         self,
@@ -141,10 +180,18 @@ class TablePolicy(SingleQueries):
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
         """See DrawingPolicy. After a history that training never reached, it challenges."""
-        action = np.empty(hand.size, dtype=np.int64)
+        if self.abstraction != WHOLE:
+            return drawn_by_query(self, hand, history, uniform)
+        action = np.full(hand.size, NO_ACTION)
+        if not self._has_probabilities:
+            return action
         challenge = challenge_action(self.rules)
         sample(self.table, challenge, hand, np.ascontiguousarray(history), uniform, action)
         return action
+
+
+def _numbers(rules: Rules, history: Sequence[Bid]) -> History:
+    return tuple(action_of(rules, bid) for bid in history)
 
 
 def save_policy(path: Path, policy: TablePolicy) -> None:
@@ -155,6 +202,7 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     take seconds to compute, while the first answer of `query`, which needs `opening_cost`, takes a
     fraction of a second. With two players nothing needs them.
     """
+    assert policy.abstraction == WHOLE, "the rounds of a match are saved together"
     header = {"rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training}
     arrays = table_arrays(policy)
     if policy.rules.players > 2 and policy.remembers_all:
@@ -168,7 +216,7 @@ def table_arrays(policy: TablePolicy) -> dict[str, NDArray[Any]]:
     if isinstance(policy.source, PackedTable) and policy.source.is_current:
         return dict(policy.source.arrays)
     if policy.table.steps > 1:
-        return pack(bid_tables(policy.rules), policy.table)
+        return pack(policy.tables, policy.table)
     return arrays_of(policy.table)
 
 

@@ -17,7 +17,7 @@ from zhaifei.policies.measure.advice import ActionAdvice, Advice, Adviser
 from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
-from zhaifei.policies.players.resolving import PLAYING, resolving
+from zhaifei.policies.players.resolving import MEMORY, PLAYING, resolving
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review.grades import Grade, grade_of
 from zhaifei.policies.review.luck import seat_values
@@ -88,15 +88,15 @@ class Reviewer:
     """Computes the costs of decisions by one policy, and keeps solutions between decisions.
 
     With two players, positions that the policy's own bids do not reach are solved again for about
-    `seconds`, counted in work; with 0 the table answers alone. With more players, the others' hands
-    are read in these positions.
+    `seconds`, counted in work, and `memory` bytes of solutions are kept; with 0 seconds the table
+    answers alone. With more players, the others' hands are read in these positions.
     """
 
-    def __init__(self, policy: TablePolicy, seconds: float = SECONDS) -> None:
+    def __init__(self, policy: TablePolicy, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self.policy, self.rules = policy, policy.rules
         self.playing = as_played(policy)
         effort = PLAYING._replace(work=seconds * WORK_A_SECOND)
-        again = resolving(policy, effort=effort) if seconds > 0.0 else None
+        again = resolving(policy, effort=effort, memory=memory) if seconds > 0.0 else None
         self.adviser: Adviser | ResolvingAdviser
         self.adviser = Adviser(self.playing) if again is None else ResolvingAdviser(again)
 

@@ -18,6 +18,7 @@ from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.training.run import threads_of
+from zhaifei.solver.abstraction import WHOLE, Abstraction
 from zhaifei.solver.cfr.exact import ExactSolver, is_small
 from zhaifei.solver.cfr.mccfr import MCCFR
 from zhaifei.solver.cfr.single_bid import RECALL, SingleBidCFR
@@ -249,6 +250,9 @@ class Setup:
     seed: int
     """The seed of engines that sample."""
     threads: int
+    abstraction: Abstraction = WHOLE
+    """The abstraction that is solved. Headers do not store it: only the legs of a match have one,
+    and the rules of the match determine it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a file header."""
@@ -289,7 +293,7 @@ class Setup:
         if self.engine == "exact":
             return ExactEngine(self.rules)
         if self.engine == "tree":
-            return TreeEngine(self.rules, threads=self.threads)
+            return TreeEngine(self.rules, threads=self.threads, abstraction=self.abstraction)
         if self.engine == "single-bid":
             return SingleBidEngine(self.rules)
         return SampledEngine(self.rules, self.recall, seed=self.seed, threads=self.threads)

@@ -16,15 +16,17 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
-from zhaifei.game.rules import Rules, Sparing
+from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.record import measure_of
 from zhaifei.policies.catalogue.replacing import Plan
 from zhaifei.policies.players.match_policy import (
     MatchPolicy,
+    SolvedRound,
     named_arrays,
     position_name,
     rounds_in,
     save_match,
+    solved_round,
 )
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.training.engines import Setup, TreeEngine
@@ -32,12 +34,12 @@ from zhaifei.policies.training.plan import MATCH, plan_of_setup
 from zhaifei.policies.training.run import describing_run, goal_of, seconds_of
 from zhaifei.policies.training.solver_run import KIND, SolverRun
 from zhaifei.policies.training.staging import Staging
+from zhaifei.solver.abstraction import solved_alone
 from zhaifei.solver.cfr.tree_strategy import joined_by_player
 from zhaifei.solver.files.state import StateError
 from zhaifei.solver.files.storage import load, load_header, save
 from zhaifei.solver.tables.recall import FULL, recall_tables
-from zhaifei.solver.value.idle_bids import BY_PLAYER, by_player
-from zhaifei.solver.value.matches import Position, positions_of, solved_round
+from zhaifei.solver.value.matches import Position, positions_of
 
 LEAST_PLAYED = 1e-5
 """Actions that a hand takes with a smaller probability are left out. This raises exploitability by
@@ -72,22 +74,28 @@ class Leg(NamedTuple):
     """A unit of solving: a round, or the strategy of one of its players."""
 
     position: Position
-    rules: Rules
+    round: SolvedRound
+
+    @property
+    def player(self) -> int | None:
+        """The player who is solved, in turn order; None for both."""
+        return self.round.abstraction.spares
 
     @property
     def name(self) -> str:
         """The name of the leg in a checkpoint."""
-        player = self.rules.sparing
-        return position_name(self.position) + ("" if player is Sparing.NOBODY else f" {player}")
+        player = "" if self.player is None else (" opener", " other")[self.player]
+        return position_name(self.position) + player
 
 
 def legs_of(rules: Rules) -> list[Leg]:
     """Return the legs of matches by `rules`, in the order in which they are solved. Raise
     RulesError if such matches are not solved."""
     return [
-        Leg(position, one)
+        Leg(position, SolvedRound(its, one))
         for position in positions_of(rules)
-        for one in by_player(solved_round(rules, position))
+        for its, whole in [solved_round(rules, position)]
+        for one in solved_alone(whole)
     ]
 
 
@@ -113,7 +121,7 @@ class MatchRun:
         self.staging = Staging(self._arrays)
         self._legs = legs_of(self.setup.rules)
         self._warnings: list[ZhaifeiError] = []
-        pairs = {leg: len(hands(leg.rules)) ** 2 for leg in self._legs}
+        pairs = {leg: len(hands(leg.round.rules)) ** 2 for leg in self._legs}
         passes = max(1, round(self.goal / sum(pairs.values())))
         self._goals = {leg: passes * number for leg, number in pairs.items()}
         self.goal = sum(self._goals.values())
@@ -129,12 +137,16 @@ class MatchRun:
         return self._run_of(self._leg, self._goals[self._leg])
 
     def _run_of(self, leg: Leg, goal: int) -> SolverRun:
-        setup = replace(self.setup, rules=leg.rules)
+        setup = self._setup_of(leg)
         return SolverRun(setup, setup.build(), goal)
+
+    def _setup_of(self, leg: Leg) -> Setup:
+        rules, abstraction = leg.round
+        return replace(self.setup, rules=rules, abstraction=abstraction)
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the engine of the current leg from this state. Raise StateError."""
-        setup = replace(self.setup, rules=self._leg.rules)
+        setup = self._setup_of(self._leg)
         self._current = SolverRun(setup, setup.restored(state), self._goals[self._leg])
 
     @property
@@ -249,20 +261,19 @@ class MatchRun:
 def _compact(run: SolverRun) -> TablePolicy:
     """Return the result of a leg's run in the compact form of match files."""
     assert isinstance(run.engine, TreeEngine)
-    player = run.setup.rules.sparing
-    if player is Sparing.NOBODY:
-        table = run.engine.compact_average(LEAST_PLAYED)
-    else:
-        table = run.engine.compact_average(LEAST_PLAYED_BY_ONE, BY_PLAYER.index(player))
+    player = run.setup.abstraction.spares
+    least = LEAST_PLAYED if player is None else LEAST_PLAYED_BY_ONE
+    table = run.engine.compact_average(least, player)
     return replace(run.result(), source=table)
 
 
 def _round(legs: Sequence[TablePolicy]) -> TablePolicy:
-    """Return the policy of the round that was solved in these legs."""
+    """Return the policy of the round that was solved in these legs: each player follows the table
+    of their own leg."""
     if len(legs) == 1:
         return legs[0]
     opener, other = legs
-    rules = replace(opener.rules, sparing=Sparing.NOBODY)
+    rules, abstraction = opener.rules, replace(opener.abstraction, spares=None)
     table = joined_by_player(recall_tables(rules, FULL), [one.table for one in legs])
     # The value of a best response to a player comes from the leg in which that player is solved.
     against_other = other.training["exploitability"] + other.training["value"]
@@ -274,7 +285,7 @@ def _round(legs: Sequence[TablePolicy]) -> TablePolicy:
     } | {
         name: sum(one.training[name] for one in legs) for name in ("iterations", "information_sets")
     }
-    return TablePolicy(rules, FULL, table, training)
+    return TablePolicy(rules, FULL, table, training, abstraction=abstraction)
 
 
 def new_match_run(
@@ -282,7 +293,7 @@ def new_match_run(
 ) -> MatchRun:
     """Return a new run. None stands for a default: PASSES over each leg, all cores. Raise
     RulesError if matches by these rules are not solved."""
-    sizes = [len(hands(leg.rules)) for leg in legs_of(rules)]
+    sizes = [len(hands(leg.round.rules)) for leg in legs_of(rules)]
     setup = Setup(rules, "tree", FULL, 0, threads or os.cpu_count() or 1)
     return MatchRun(setup, iterations or PASSES * sum(size**2 for size in sizes))
 
@@ -303,7 +314,7 @@ def resume_match_run(path: Path, iterations: int | None) -> MatchRun:
         if not isinstance(trainings, list) or len(trainings) > len(legs):
             raise StateError("{path} has no record of solved rounds", path=path)
         done = legs[: len(trainings)]
-        named = {leg.name: leg.rules for leg in done}
+        named = {leg.name: leg.round for leg in done}
         tables = rounds_in(path, named, _beginning(arrays, _SOLVED), trainings)
         solved = {leg: tables[leg.name] for leg in done}
         run = MatchRun(setup, goal, seconds_of(header), solved)

@@ -158,7 +158,9 @@ class SolverRun:
             training["target"] = self.target
         if self.engine.warning:
             training["warning"] = str(self.engine.warning)
-        return TablePolicy(setup.rules, self.engine.recall, strategy, training)
+        return TablePolicy(
+            setup.rules, self.engine.recall, strategy, training, abstraction=setup.abstraction
+        )
 
     def _strategy(self) -> StrategyTable | PackedTable:
         return self.engine.strategy()

@@ -42,8 +42,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Rules, Sparing
+from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.solver.abstraction import WHOLE, Abstraction, considered_tables
 from zhaifei.solver.cfr.gadget import OPPONENT, Gadget
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.held_nodes import HeldNodes
@@ -117,16 +118,16 @@ later finer and more frequent, since play drifts to where the tree is coarse. be
 has the figures."""
 
 
-SCHEDULE_OF_SPARING = Schedule(share=20, least=3, gain=2e-4, power=0.5)
-"""For rules under which one player is solved alone. A finer schedule makes the tree and its files
-several times as large, for a gain that hardly matters in a match."""
+SCHEDULE_OF_ONE = Schedule(share=20, least=3, gain=2e-4, power=0.5)
+"""For abstractions in which one player is solved alone. A finer schedule makes the tree and its
+files several times as large, for a gain that hardly matters in a match."""
 
 
-def _schedule_of(rules: Rules, *, large: bool) -> Schedule:
+def _schedule_of(rules: Rules, abstraction: Abstraction, *, large: bool) -> Schedule:
     if rules.players > 2:
         return SCHEDULE_OF_SEVERAL
-    if rules.sparing is not Sparing.NOBODY:
-        return SCHEDULE_OF_SPARING
+    if abstraction.spares is not None:
+        return SCHEDULE_OF_ONE
     return SCHEDULE_OF_LARGE if large else SCHEDULE
 
 
@@ -156,10 +157,11 @@ class TreeResponse(NamedTuple):
 class TreeCFR:
     """Training for one variant of two to eight players.
 
-    The result is a function of the rules and the root alone, whatever the number of threads. The
-    root is the start of a round or any later position. With two players a `gadget` may precede it.
-    Strategies in `held`, below the root, stay fixed, and best responses do not deviate there. A
-    solver with a `root`, `gadget` or `held` is not meant for checkpoints.
+    The result is a function of the rules, the abstraction and the root alone, whatever the number
+    of threads. The root is the start of a round or any later position. With two players a `gadget`
+    may precede it. Strategies in `held`, below the root, stay fixed, and best responses do not
+    deviate there. A solver with a `root`, `gadget` or `held` is not meant for checkpoints. A `root`
+    has its own abstraction.
 
     `plant` decides where the tree lives, which does not change the result (`solver.cfr.own_tree`).
     If `threads` is None the caller does the work (`solver.machine.threads.Caller`). This is quicker
@@ -167,7 +169,7 @@ class TreeCFR:
     thread.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # options have names
         self,
         rules: Rules,
         *,
@@ -175,12 +177,14 @@ class TreeCFR:
         root: Root | None = None,
         gadget: Gadget | None = None,
         held: Sequence[Held] = (),
+        abstraction: Abstraction = WHOLE,
         large: bool | None = None,
         plant: Callable[[GrowingTree, Crew], SolversTree] = OwnTree,
     ) -> None:
         self._gadget = gadget
-        self.rules, self.bids = rules, bid_tables(rules)
-        self.root = root or root_of(self.bids)
+        self.rules = rules
+        self.root = root or root_of(considered_tables(rules, abstraction))
+        self.bids = self.root.bids
         hands = self.root.ranges.shape[1]
         if large is None:
             large = root is None and is_large(rules)
@@ -190,7 +194,7 @@ class TreeCFR:
         self._held = HeldNodes(self.grown, held)
         self.passes = 0
         self._sampled = large and rules.players == 2
-        self._schedule = _schedule_of(rules, large=large)
+        self._schedule = _schedule_of(rules, abstraction, large=large)
         self._grows_after = self._schedule.least
         self._earned = np.full(rules.players, np.nan)
         """[player] what best responses to the average earned at the last measurement."""

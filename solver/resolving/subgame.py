@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import bid_tables
+from zhaifei.solver.abstraction import WHOLE, Abstraction, considered_tables
 from zhaifei.solver.cfr.gadget import Gadget
 from zhaifei.solver.cfr.root import root_of
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
@@ -80,9 +80,10 @@ def solve(
     alternatives: Alternatives | None,
     effort: Effort,
     held: Sequence[Held] = (),
+    abstraction: Abstraction = WHOLE,
 ) -> Iterator[Solution]:
     """Yield ever better solutions after the bids `made`, at least one, until a limit of `effort` is
-    reached.
+    reached. Players consider the bids of the `abstraction`.
 
     Without `alternatives` the other player has the believed range. Strategies in `held`, at
     histories that continue `made`, are played whatever they earn. Time counts from the first
@@ -90,7 +91,7 @@ def solve(
 
     Nothing is random; without a limit of seconds, equal arguments give equal solutions.
     """
-    training = _training(rules, made, ranges, alternatives, held)
+    training = _training(rules, made, ranges, alternatives, held, abstraction)
     look, deadline, work = _FIRST_LOOK, float("inf"), 0
     while True:
         training.advance()
@@ -113,6 +114,7 @@ def _training(
     ranges: Ranges,
     alternatives: Alternatives | None,
     held: Sequence[Held],
+    abstraction: Abstraction,
 ) -> TreeCFR:
     """Return a training that has not begun."""
     gadget, other = None, ranges.other
@@ -122,7 +124,7 @@ def _training(
         parts = (part.astype(np.float32) for part in (free, forced, alternatives.value))
         gadget, other = Gadget(*parts), free + forced
     both = np.stack([ranges.own, other]).astype(np.float32)
-    root = root_of(bid_tables(rules), made, both)
+    root = root_of(considered_tables(rules, abstraction), made, both)
     return TreeCFR(rules, threads=None, root=root, gadget=gadget, held=held)
 
 

@@ -53,7 +53,6 @@ from zhaifei.game.match import next_starter, winner_of
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, with_dice
 from zhaifei.solver.bounds import Bounds
-from zhaifei.solver.value.idle_bids import with_idle_bids
 
 Position = tuple[int, int]
 """The dice of the player who opens the round, and the dice of the other player."""
@@ -102,11 +101,6 @@ def positions_of(rules: Rules) -> list[Position]:
     left = [(own, other) for own in range(1, first + 1) for other in range(1, second + 1)]
     both = {*left, *((other, own) for own, other in left)}
     return sorted(both, key=lambda position: (sum(position), position))
-
-
-def solved_round(rules: Rules, position: Position) -> Rules:
-    """Return the rules by which the round at `position` is solved."""
-    return with_idle_bids(round_rules(rules, position))
 
 
 def start_of(rules: Rules) -> Position:

@@ -221,6 +221,11 @@ def test_a_header_from_before_dice_made_the_first_bid_describes_rules_in_which_t
     assert Rules.from_dict(header) == preset("increment")
 
 
+def test_former_fields_that_change_nothing_are_left_out():
+    header = preset("classic").to_dict() | {"idle_count": 0, "sparing": "nobody"}
+    assert Rules.from_dict(header) == preset("classic")
+
+
 @pytest.mark.parametrize("players", range(2, 9))
 def test_jump_challenge_is_off_by_default_and_reaches_every_other_players_last_bid(players):
     assert not Rules(players=players).jump_challenge
@@ -251,6 +256,7 @@ def test_with_two_players_the_switch_stays_off(rules, jump_challenge):
         Rules().to_dict() | {"dice": 5.5},
         Rules().to_dict() | {"dice": None},
         Rules().to_dict() | {"jokers": 2},
+        Rules().to_dict() | {"idle_count": 3},
         Rules().to_dict() | {"players": 1},
         Rules().to_dict() | {"jump_challenge": 0},
     ],

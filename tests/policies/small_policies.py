@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
 from zhaifei.game.hands import Hand, hands
-from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules
-from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.policies.players.match_policy import MatchPolicy, solved_round
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.tables.recall import recall_tables
@@ -70,11 +69,14 @@ def poor_match_policy(rules: Rules, passes: int) -> MatchPolicy:
     """Far from an equilibrium: a few passes over each round of the match."""
     rounds = {}
     for position in positions_of(rules):
-        training = TreeCFR(round_rules(rules, position), threads=1)
+        its, abstraction = solved_round(rules, position)
+        training = TreeCFR(its, threads=1, abstraction=abstraction)
         for _ in range(passes):
             training.advance()
         record = {"value": 0.0, "exploitability": 0.0}
-        rounds[position] = TablePolicy(training.rules, "full", training.average(), record)
+        rounds[position] = TablePolicy(
+            its, "full", training.average(), record, abstraction=abstraction
+        )
     return MatchPolicy(rules, rounds, {})
 
 

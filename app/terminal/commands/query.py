@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from zhaifei.game.bids import Bid
     from zhaifei.game.hands import Hand
-    from zhaifei.game.messages import Message
     from zhaifei.game.rules import Rules
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.measure.advice import Advice, OnStrategy
@@ -106,7 +105,6 @@ def query(
     from zhaifei.policies.catalogue.known import load_known
     from zhaifei.policies.catalogue.known_matches import match_asked
     from zhaifei.policies.measure.anytime import last_of
-    from zhaifei.solver.value.idle_bids import whole_round
 
     seconds = 0.0 if no_resolve else time_limit
     locking.verify(hand_text, seconds)
@@ -126,10 +124,8 @@ def query(
         loaded, record, place = place_in_match(policy, of_match)
     with naming_the_rules(loaded.rules):
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
-        whole = whole_round(loaded.rules)
-        history = parse_history(whole, history_text or "")
-        bid = None if bid_text is None else parse_bid(bid_text, whole)
-        asked = _reading(loaded.rules, history, bid)
+        history = parse_history(loaded.rules, history_text or "")
+        bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
         with LiveLine(progress) as line, Compiling(line.show):
 
             def tell(played: NDArray[np.float64]) -> None:
@@ -141,63 +137,17 @@ def query(
                 if progress.is_terminal:
                     line.show(solving(so_far))
 
-            answers = _asked(loaded, hand, *asked, caution, seconds, locking, tell)
+            answers = _asked(loaded, hand, bid, history, caution, seconds, locking, tell)
             advice = last_of(answers, show)
-    advice = _in_the_whole_round(loaded.rules, advice, (*history, *filter(None, [bid])))
     if as_csv or as_json:
         _print_data(loaded.rules, record, advice, place, as_csv=as_csv)
         return
     readings = [read_back(history_text or "", history)]
     readings += [] if bid is None else [read_back(bid_text or "", [bid])]
-    readings.append(_not_told_apart(history, bid, *asked))
     for one in filter(None, readings):
         print(say_message(one))
     assumed = bid is not None and not history_text
     _print_screen(loaded.rules, record, advice, place, assumed=assumed)
-
-
-def _reading(
-    rules: Rules, history: Sequence[Bid], bid: Bid | None
-) -> tuple[Bid | None, Sequence[Bid]]:
-    """Return the bid faced, and the history before it, in the form in which a policy for these
-    rules reads them."""
-    from zhaifei.solver.value.idle_bids import reading
-
-    if bid is None:
-        return None, reading(rules, tuple(history))
-    *before, last = reading(rules, (*history, bid))
-    return last, before
-
-
-def _in_the_whole_round(
-    rules: Rules, advice: Advice | RangeAdvice, history: tuple[Bid, ...]
-) -> Advice | RangeAdvice:
-    """Return `advice` without bids that cannot follow `history`, the bids as they were made."""
-    from zhaifei.policies.measure.idle_advice import in_the_whole_round, range_in_the_whole_round
-    from zhaifei.policies.measure.range_advice import RangeAdvice
-
-    if isinstance(advice, RangeAdvice):
-        return range_in_the_whole_round(rules, advice, history)
-    return in_the_whole_round(rules, advice, history)
-
-
-def _not_told_apart(
-    history: Sequence[Bid], bid: Bid | None, read_bid: Bid | None, read_history: Sequence[Bid]
-) -> Message | None:
-    """Return a message that the policy reads the bids as other bids, or None if it does not."""
-    from zhaifei.game.messages import Message
-    from zhaifei.game.notation import format_history
-
-    bids, read = (
-        [*filter(None, (*some, one))] for some, one in ((history, bid), (read_history, read_bid))
-    )
-    if bids == read:
-        return None
-    return Message(
-        "bids as low as these tell the policy nothing: it takes {bids} for {read}",
-        bids=format_history(bids),
-        read=format_history(read),
-    )
 
 
 def _asked(

@@ -21,7 +21,7 @@ from zhaifei.app.said import (
     situation,
     values_are,
 )
-from zhaifei.game.notation import format_action, format_hand
+from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rules import Rules
 from zhaifei.policies.measure.advice import ActionAdvice, Advice, Locked, Solved
 from zhaifei.policies.measure.range_advice import RangeAdvice
@@ -79,10 +79,21 @@ def _print_locked(console: Console, locked: Locked) -> None:
 
 
 def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) -> None:
-    """Print how likely the last bids are true, and how others' hands are known."""
+    """Print how likely the last bids are true, which bids the policy does not tell apart, and how
+    others' hands are known."""
     for bid, chance in advice.true:
         console.print(
             say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
+        )
+    if advice.taken_for is not None:
+        console.print(
+            say(
+                "bids as low as these tell the policy nothing: it takes {bids} for {read}",
+                bids=format_history(advice.history),
+                read=format_history(advice.taken_for),
+            ),
+            style="dim",
+            soft_wrap=True,
         )
     for text in values_are(advice):
         console.print(text, style="yellow", soft_wrap=True)

@@ -91,8 +91,10 @@ def test_a_table_of_what_are_no_probabilities_is_refused(number: float) -> None:
     policy = random_policy(RULES)
     spoilt = dense(policy.table)
     spoilt[3, 1] = number
-    with pytest.raises(ZhaifeiError, match=r"Ann has probabilities from .* to .*: it is damaged"):
-        PolicyPlayer(with_probability(policy, spoilt), "Ann")
+    player = PolicyPlayer(with_probability(policy, spoilt), "Ann")
+    history, uniform = np.zeros((1, 0), dtype=np.int64), np.full(1, 0.5)
+    with pytest.raises(ZhaifeiError, match="Ann has hands without a strategy: it is damaged"):
+        player.act(np.array([0]), history, uniform)
 
 
 def test_a_hand_without_a_strategy_is_not_played() -> None:

@@ -27,6 +27,7 @@ from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, save_policy
 from zhaifei.solver.resolving.subgame import Effort, Solution, solve
 from zhaifei.solver.response.full_recall import full_recall_response
+from zhaifei.solver.tables.queries import IllegalStrategy
 from zhaifei.solver.tables.strategy_table import dense
 
 EFFORT = Effort(gap=2e-4, passes=300)
@@ -94,9 +95,9 @@ def test_what_is_certified_is_solved_more_closely(
 ) -> None:
     efforts = []
 
-    def noting(*arguments: Any) -> Iterator[Solution]:
+    def noting(*arguments: Any, **options: Any) -> Iterator[Solution]:
         efforts.append(arguments[-1])
-        return solve(*arguments)
+        return solve(*arguments, **options)
 
     monkeypatch.setattr(module, "solve", noting)
     policy = ResolvingPolicy(blueprint(200), caution, Effort(gap=0.003, passes=20))
@@ -110,9 +111,9 @@ def test_normal_caution_believes_less_where_it_would_give_too_much(
 ) -> None:
     believed = []
 
-    def noting(*arguments: Any) -> Iterator[Solution]:
+    def noting(*arguments: Any, **options: Any) -> Iterator[Solution]:
         believed.append(arguments[3].share)
-        return solve(*arguments)
+        return solve(*arguments, **options)
 
     monkeypatch.setattr(module, "solve", noting)
     monkeypatch.setattr(Caution, "room", room)
@@ -325,10 +326,11 @@ def test_other_players_do_not_solve_again(name: str) -> None:
         load_player(name, RULES)
 
 
-def test_a_damaged_table_is_refused() -> None:
+def test_a_damaged_table_is_not_played() -> None:
     plain = blueprint(200)
     probability = dense(plain.table)
-    probability[0, 0] = np.inf
+    probability[0, 0] = -1.0
     damaged = replace(plain, source=with_rows(plain.table, probability))
-    with pytest.raises(ZhaifeiError, match="it is damaged"):
-        PolicyPlayer(ResolvingPolicy(damaged), "damaged")
+    player = PolicyPlayer(ResolvingPolicy(damaged), "damaged")
+    with pytest.raises(IllegalStrategy, match="negative probability"):
+        player.act(np.array([0]), np.zeros((1, 0), dtype=np.int64), np.full(1, 0.5))

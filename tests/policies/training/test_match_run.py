@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from zhaifei.game.bids import domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.positions import round_rules
@@ -12,7 +11,6 @@ from zhaifei.game.rules import RulesError, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.match_evaluation import evaluate_match
 from zhaifei.policies.players.match_policy import load_match
-from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.training.match_run import (
     MATCH,
     PASSES,
@@ -22,10 +20,8 @@ from zhaifei.policies.training.match_run import (
     resume_match_run,
 )
 from zhaifei.policies.training.run import checkpoint_path, train
-from zhaifei.solver.bounds import Strategies
 from zhaifei.solver.files.storage import StorageError, load, save
 from zhaifei.solver.response.query_search import QuerySearch
-from zhaifei.solver.value.idle_bids import reading, whole_round
 from zhaifei.solver.value.matches import OPENER, positions_of
 
 RULES = preset("knockout", dice=(2, 1), faces=3)
@@ -80,7 +76,7 @@ def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_roun
     rules = preset("classic", dice=(2, 2), faces=4)
     legs = legs_of(rules)
     assert [leg.name for leg in legs if leg.position == (2, 2)] == ["2,2 opener", "2,2 other"]
-    a_pass = sum(len(hands(leg.rules)) ** 2 for leg in legs)
+    a_pass = sum(len(hands(leg.round.rules)) ** 2 for leg in legs)
     result = train(new_match_run(rules, iterations=400 * a_pass, threads=1), out)
     assert result.trained.training["rounds_solved"] == 4
     policy = load_match(out)
@@ -88,24 +84,14 @@ def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_roun
     assert found.gain.upper < 0.03
     assert policy.trained_gain == pytest.approx(found.gain.upper, abs=0.002)
     for position, one in policy.rounds.items():
-        whole = round_rules(rules, position)
-        assert whole_round(one.rules) == whole
-        *_, asked = QuerySearch(bid_tables(whole), asked_by_history(one)).refine()
+        assert one.rules == round_rules(rules, position)
+        *_, asked = QuerySearch(bid_tables(one.rules), one.strategies).refine()
         for proven, exact in zip(found.rounds[position].seats, asked.seats, strict=True):
             assert proven.lower - 1e-9 <= exact.upper
             assert exact.lower <= proven.upper + 1e-9
         assert one.training["value"] + one.training["exploitability"] == pytest.approx(
             asked.seats[OPENER].upper, abs=1e-3
         )
-
-
-def asked_by_history(one: TablePolicy) -> Strategies:
-    """The policy of a round, as any policy is asked, with histories of the whole round."""
-    bids = domain(one.rules)
-    return lambda histories: [
-        one.strategy(reading(one.rules, tuple(bids[bid] for bid in history)))
-        for history in histories
-    ]
 
 
 def test_runs_that_are_stopped_again_and_again_end_like_runs_in_one(

@@ -13,12 +13,10 @@ from zhaifei.game.bids import challenge_action, domain
 from zhaifei.game.hands import hand_index
 from zhaifei.game.openspiel import decline_action, load_game
 from zhaifei.game.rules import Rules, RulesError, preset
-from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.match_policy import MatchPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.response.full_recall import full_recall_response
-from zhaifei.solver.value.idle_bids import in_the_whole_round, misled, reading
 from zhaifei.solver.value.matches import (
     OPENER,
     RESPONDER,
@@ -113,7 +111,7 @@ def played(policy: MatchPolicy, state: pyspiel.State) -> dict[int, float]:
     seat, now = state.current_player(), state.round
     dice = tuple(map(len, state.hands))
     own = policy.at((dice[now.starter], dice[1 - now.starter]))
-    row = own.strategy(reading(own.rules, now.bids))[hand_index(own.rules, state.hands[seat])]
+    row = own.strategy(now.bids)[hand_index(own.rules, state.hands[seat])]
     legal, calls = state.legal_actions(), row[challenge_action(own.rules)]
     challenge, decline = challenge_action(policy.rules), decline_action(policy.rules)
     if decline in legal:
@@ -149,8 +147,8 @@ def test_a_best_response_to_a_match_is_made_of_those_to_its_rounds(name: str, pa
     ]
 
     rounds = {
-        at: in_the_whole_round(
-            one.rules, one.strategy, full_recall_response(bid_tables(one.rules), one.table)
+        at: one.abstraction.certified(
+            one.rules, one.strategy, full_recall_response(one.tables, one.table)
         ).seats
         for at, one in policy.rounds.items()
     }
@@ -168,7 +166,7 @@ def test_a_best_response_to_a_match_is_made_of_those_to_its_rounds(name: str, pa
 
 
 def misleading(one: TablePolicy) -> tuple[float, float]:
-    return misled(one.rules, one.strategy)
+    return one.abstraction.misled(one.rules, one.strategy)
 
 
 def inside(value: float, bounds: Bounds) -> bool:
