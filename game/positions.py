@@ -38,3 +38,10 @@ def round_rules(rules: Rules, dice: Sequence[int]) -> Rules:
         )
     plain = replace(rules, loses_dice=False, winner_starts=False, out_of_turn=False, forfeits=False)
     return with_dice(plain, dice)
+
+
+def rules_of_round(rules: Rules, dice: Sequence[int]) -> Rules:
+    """Return the rules of a round in which the players have `dice` [player], from the opener on, as
+    a game for penalty points: `rules` themselves or, where dice are lost, `round_rules`. Raise as
+    `round_rules` does."""
+    return round_rules(rules, dice) if rules.loses_dice else rules

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
-from zhaifei.policies.catalogue.known import default_path
+from zhaifei.policies.catalogue.known import Known, default_path, load_known
 from zhaifei.policies.catalogue.record import PolicyRecord, record_of
 from zhaifei.policies.catalogue.shipped import POLICIES, shipped_player_path
 from zhaifei.policies.catalogue.solving import solve_command
 from zhaifei.policies.players.match_policy import MatchPolicy, load_match_for
+from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.files.storage import kind_of, load_header
 from zhaifei.solver.machine.user_directories import NoUserDirectory, user_directory
 from zhaifei.solver.value.matches import comes_to, positions_of
@@ -85,6 +86,12 @@ def load_known_match(path: Path | None, rules: Rules) -> KnownMatch:
             )
         record, file = found, Path(found.name)
     return KnownMatch(load_match_for(file, rules), record)
+
+
+def load_for(path: Path | None, rules: Rules) -> Known[TablePolicy] | KnownMatch:
+    """Load the policy for rounds or matches by `rules` at `path` or of that name, or the known one.
+    Raise as `load_known` and `load_known_match` do."""
+    return load_known_match(path, rules) if rules.loses_dice else load_known(path, rules)
 
 
 def _records(rules: Rules) -> Iterator[PolicyRecord]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from zhaifei.game.bids import Bid, domain
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.match import Standing, standings
+from zhaifei.game.positions import rules_of_round
 from zhaifei.game.public_state import DECLINE, Challenge, PublicState
 from zhaifei.game.rounds import Round, count_dice
 from zhaifei.game.rules import Rules
@@ -126,6 +127,21 @@ class PlayedMatch:
     def standings(self) -> list[Standing]:
         """Return the ranking of all players, best first, as far as it is known."""
         return ranking_of(self.rules, self.rounds)
+
+
+def for_points(rules: Rules, played: PlayedRound) -> tuple[Rules, PlayedRound]:
+    """Return a round, and its rules, as a game for penalty points. Where dice are lost, it is the
+    round for one point of `game.positions.round_rules`: nobody is asked out of turn, and what
+    forfeits after a bid challenges it. Raise RulesError if the round is not such a game."""
+    state = played.state(rules)
+    own = rules_of_round(rules, [played.dice[seat] for seat in state.seats])
+    if own == rules:
+        return rules, played
+    actions = [action_of(own, bid) for bid in state.history]
+    if state.challenged is not None:
+        actions.append(challenge_action(own, state.challenged.cost))
+    loser = played.loser if state.challenged is not None else None
+    return own, played_round(own, played.starter, played.hands, actions, loser)
 
 
 def score_of(rules: Rules, rounds: Iterable[PlayedRound]) -> list[int]:

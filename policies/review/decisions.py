@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from zhaifei.game.bids import Bid, action_of, challenge_action, domain
+from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.notation import format_action, parse_action
 from zhaifei.game.rules import Mode, Rules
 from zhaifei.policies.measure.advice import ActionAdvice, Advice, Adviser
 from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
+from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch, Stakes
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import MEMORY, PLAYING, resolving
@@ -23,6 +27,7 @@ from zhaifei.policies.review.grades import Grade, grade_of
 from zhaifei.policies.review.luck import seat_values
 from zhaifei.policies.review.rollouts import ROUNDS, Compared, compare
 from zhaifei.policies.review.seat_values import SeatValues
+from zhaifei.solver.value.matches import comes_to, start_of
 
 SECONDS = 2.0
 """The default time for solving a position again, in seconds."""
@@ -99,6 +104,15 @@ class Reviewer:
         again = resolving(policy, effort=effort, memory=memory) if seconds > 0.0 else None
         self.adviser: Adviser | ResolvingAdviser
         self.adviser = Adviser(self.playing) if again is None else ResolvingAdviser(again)
+
+    def verify(self, match: PlayedMatch) -> None:
+        """Raise ZhaifeiError unless the match was played by the rules of the policy."""
+        if match.rules != self.rules:
+            raise other_rules(self.rules, match)
+
+    def at(self, match: PlayedMatch, played: PlayedRound) -> InMatch:
+        """Return how to review a round of the match."""
+        return InMatch(self, played, None)
 
     @cached_property
     def seat_values(self) -> SeatValues:
@@ -188,6 +202,64 @@ class Reviewer:
             (one, other),
             rounds,
         )
+
+
+class InMatch(NamedTuple):
+    """How to review a round of a match."""
+
+    reviewer: Reviewer
+    """The reviewer for rounds like this one."""
+    round: PlayedRound
+    """The round as a game for penalty points."""
+    stakes: tuple[Stakes, Stakes] | None
+    """[player] what the round decides, from the opener on; None where it decides only its
+    points."""
+
+
+class MatchReviewer:
+    """Reviews matches for dice by one policy, with a Reviewer for each position. Arguments are
+    those of Reviewer."""
+
+    def __init__(self, policy: MatchPolicy, seconds: float = SECONDS, memory: int = MEMORY) -> None:
+        self.policy, self.rules = policy, policy.rules
+        self._seconds, self._memory = seconds, memory
+        self._reviewers: dict[Rules, Reviewer] = {}
+
+    def verify(self, match: PlayedMatch) -> None:
+        """Raise ZhaifeiError unless the matches of the policy come to the start of this one."""
+        if not comes_to(self.rules, match.rules):
+            raise other_rules(self.rules, match)
+
+    def at(self, match: PlayedMatch, played: PlayedRound) -> InMatch:
+        """Return how to review a round of the match."""
+        rules, round_ = for_points(match.rules, played)
+        position = start_of(rules)
+        if rules not in self._reviewers:
+            policy = self.policy.at(position)
+            self._reviewers[rules] = Reviewer(policy, self._seconds, self._memory)
+        place = PlaceInMatch(self.policy, position)
+        return InMatch(self._reviewers[rules], round_, (place.stakes(0), place.stakes(1)))
+
+
+AnyReviewer = Reviewer | MatchReviewer
+
+
+def reviewer_of(
+    policy: TablePolicy | MatchPolicy, seconds: float = SECONDS, memory: int = MEMORY
+) -> AnyReviewer:
+    """Return what reviews matches by the policy. Arguments are those of Reviewer."""
+    if isinstance(policy, MatchPolicy):
+        return MatchReviewer(policy, seconds, memory)
+    return Reviewer(policy, seconds, memory)
+
+
+def other_rules(rules: Rules, match: PlayedMatch) -> ZhaifeiError:
+    """Return the error for a match that a policy for these rules cannot review."""
+    return ZhaifeiError(
+        "the match was played by other rules: {its}; the policy is for {rules}",
+        its=match.rules,
+        rules=rules,
+    )
 
 
 def _sure(one: ActionAdvice) -> tuple[float, float]:

@@ -13,15 +13,16 @@ import numpy as np
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Mode, Rules
-from zhaifei.policies.catalogue.names import load_player, player_names
+from zhaifei.policies.catalogue.names import player_named, player_names
 from zhaifei.policies.play.lineup import verify_seat
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound
 from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.match_policy import Stakes
 from zhaifei.policies.players.player import PLAIN, Player, short_name
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import RandomPolicy
-from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer
+from zhaifei.policies.review.decisions import AnyReviewer, Kind, ReviewedDecision, Reviewer
 from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.luck import START, RoundLuck, Shares, round_luck
 
@@ -54,6 +55,8 @@ class ReviewedRound:
     to_blame: float
     """The probability that better decisions would have averted the loss, counting only costs that
     are beyond doubt; 0 if the round was not lost."""
+    stakes: Stakes | None = None
+    """What the round decides for the seat; None in rounds that decide only their points."""
 
     @property
     def cost(self) -> float:
@@ -95,7 +98,9 @@ class Summary:
     rounds: int
     """The number of rounds that have ended."""
     lost: int
-    """The penalty points that the player took."""
+    """The penalty points that the player took, and the dice that the player lost."""
+    dice: int
+    """The dice among them."""
     earned: float
     """The player's utility: an equal share of the points of others, less their own points."""
     seats: float
@@ -203,7 +208,7 @@ def _to_blame(
 
 
 def review_match(
-    reviewer: Reviewer,
+    reviewer: AnyReviewer,
     match: PlayedMatch,
     seat: int | None = None,
     *,
@@ -215,7 +220,7 @@ def review_match(
 
 
 def reviews_of_match(
-    reviewer: Reviewer,
+    reviewer: AnyReviewer,
     match: PlayedMatch,
     seat: int | None = None,
     *,
@@ -230,30 +235,22 @@ def reviews_of_match(
     Raise ZhaifeiError if the policy is for other rules, if there is no such seat, or if no seat is
     named and nobody is the person.
     """
-    verify_reviewable(reviewer.rules, match)
+    reviewer.verify(match)
     seat = reviewed_seat(match, seat)
     known = known_policies(match) if luck else None
     shares = shares or Shares()
     found = ReviewedMatch(source, match.rules, seat, match.seats, (), 0.0)
     yield found
     for number, played in enumerate(match.rounds, 1):
-        share = shares.next
-        one = review_round(reviewer, played, seat, number=number, known=known, share=share)
+        own, round_, stakes = reviewer.at(match, played)
+        one = review_round(own, round_, seat, number=number, known=known, share=shares.next)
         if one.luck is not None:
             shares.learn(one.luck)
-        error = reviewer.seat_values.error if luck else 0.0
+        if stakes is not None:
+            one = replace(one, stakes=stakes[(seat - played.starter) % len(stakes)])
+        error = max(found.seat_error, own.seat_values.error if luck else 0.0)
         found = replace(found, rounds=(*found.rounds, one), seat_error=error)
         yield found
-
-
-def verify_reviewable(rules: Rules, match: PlayedMatch) -> None:
-    """Raise ZhaifeiError unless a policy for these rules can review the match."""
-    if match.rules != rules:
-        raise ZhaifeiError(
-            "the match was played by other rules: {its}; the policy is for {rules}",
-            its=match.rules,
-            rules=rules,
-        )
 
 
 def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:
@@ -268,7 +265,7 @@ def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:
 
 
 def known_policies(
-    match: PlayedMatch, load: Callable[[str, Rules], Player] = load_player
+    match: PlayedMatch, load: Callable[[str, Rules], Player] = player_named
 ) -> dict[int, Policy]:
     """Return {seat: policy} of the players in a match whose name always means the same player.
 
@@ -294,6 +291,11 @@ def known_policies(
 # Summaries
 
 
+def _lost(round_: ReviewedRound) -> int:
+    """Return the penalty points or dice that a round cost the player."""
+    return 0 if round_.points is None else round_.points[round_.seat]
+
+
 def summarise(matches: Iterable[ReviewedMatch]) -> Summary:
     """Return the summary of all rounds of these matches."""
     matches = list(matches)
@@ -307,7 +309,8 @@ def summarise(matches: Iterable[ReviewedMatch]) -> Summary:
     errors.sort(key=lambda found: -found[1].cost)
     return Summary(
         rounds=len(ended),
-        lost=sum(one.points[one.seat] for one in ended if one.points is not None),
+        lost=sum(_lost(one) for one in ended),
+        dice=sum(_lost(one) for one in ended if one.stakes is not None),
         earned=sum(one.earned for one in told),
         seats=sum(one.value for one in told),
         luck=estimate([one.luck for one in told], worth),

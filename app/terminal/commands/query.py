@@ -114,13 +114,6 @@ def query(
     if of_match is None:
         loaded, record = load_known(policy, rules.named())
     else:
-        if locking.file is not None or as_csv:
-            raise click.UsageError(
-                say(
-                    "--lock and --csv are for rounds for penalty points, and by these rules "
-                    "dice are lost"
-                )
-            )
         loaded, record, place = place_in_match(policy, of_match)
     with naming_the_rules(loaded.rules):
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)

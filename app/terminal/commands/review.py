@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from zhaifei.game.rules import Rules
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.play.played import PlayedMatch
-    from zhaifei.policies.review.decisions import Reviewer
+    from zhaifei.policies.review.decisions import AnyReviewer
     from zhaifei.policies.review.luck import Shares
     from zhaifei.policies.review.reviewing import ReviewedMatch
 
@@ -122,7 +122,7 @@ class _Session:
 
     def __init__(self, policy: Path | None, seconds: float) -> None:
         self._policy, self._seconds = policy, seconds
-        self._reviewers: dict[Rules, tuple[Reviewer, PolicyRecord, Shares]] = {}
+        self._reviewers: dict[Rules, tuple[AnyReviewer, PolicyRecord, Shares]] = {}
 
     def reviews(self, matches: list[tuple[Path, PlayedMatch, int]]) -> Iterator[list[Reviewed]]:
         """Yield the reviews so far, each with the record of its policy, after every round and at
@@ -144,14 +144,14 @@ class _Session:
             done = so_far
         yield done
 
-    def _reviewer(self, match: PlayedMatch) -> tuple[Reviewer, PolicyRecord, Shares]:
-        from zhaifei.policies.catalogue.known import load_known
-        from zhaifei.policies.review.decisions import Reviewer
+    def _reviewer(self, match: PlayedMatch) -> tuple[AnyReviewer, PolicyRecord, Shares]:
+        from zhaifei.policies.catalogue.known_matches import load_for
+        from zhaifei.policies.review.decisions import reviewer_of
         from zhaifei.policies.review.luck import Shares
 
         if match.rules not in self._reviewers:
-            loaded, record = load_known(self._policy, match.rules)
-            self._reviewers[match.rules] = Reviewer(loaded, self._seconds), record, Shares()
+            loaded, record = load_for(self._policy, match.rules)
+            self._reviewers[match.rules] = reviewer_of(loaded, self._seconds), record, Shares()
         return self._reviewers[match.rules]
 
 

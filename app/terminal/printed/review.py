@@ -9,6 +9,7 @@ from rich.table import Table
 
 from zhaifei.app.locale import say, say_action, say_rules
 from zhaifei.app.said import say_cost, say_costs, say_estimate, say_grade, say_kind, say_verdict
+from zhaifei.app.terminal.printed.match_advice import what_it_decides
 from zhaifei.game.bids import MODE_SIGNS
 from zhaifei.game.notation import format_hand, format_history
 from zhaifei.game.rules import Mode
@@ -71,12 +72,22 @@ def _share(action: str, played: float) -> str:
 def _heading(round_: ReviewedRound) -> str:
     if round_.points is None or round_.verdict is None:
         return say("round {number}: not ended", number=round_.number)
-    heading = say(
-        "round {number}: penalty points {points}, {verdict}",
-        number=round_.number,
-        points=round_.points[round_.seat],
-        verdict=say_verdict(round_.verdict),
-    )
+    lost, verdict = round_.points[round_.seat], say_verdict(round_.verdict)
+    if round_.stakes is None:
+        heading = say(
+            "round {number}: penalty points {points}, {verdict}",
+            number=round_.number,
+            points=lost,
+            verdict=verdict,
+        )
+    else:
+        heading = say(
+            "round {number}: dice lost {dice}, {verdict}",
+            number=round_.number,
+            dice=lost,
+            verdict=verdict,
+        )
+        heading = f"{heading} · {what_it_decides(round_.stakes)}"
     if round_.luck is None:
         return heading
     told = say(
@@ -85,15 +96,25 @@ def _heading(round_: ReviewedRound) -> str:
     return f"{heading} ({told})"
 
 
+def lost_by_player(summary: Summary) -> str:
+    """Return the penalty points that the player took and the dice that the player lost, in
+    words."""
+    points, parts = summary.lost - summary.dice, []
+    if points or not summary.dice:
+        parts.append(say("{points} penalty points taken", points=points))
+    if summary.dice:
+        parts.append(say("{dice} dice lost", dice=summary.dice))
+    return ", ".join(parts)
+
+
 def print_summary(console: Console, summary: Summary) -> None:
     """Print the summary of all matches together."""
     console.print()
     console.print(
         say(
-            "{rounds} rounds, {points} penalty points taken; points beyond the others' average: "
-            "{earned:+.2f}",
+            "{rounds} rounds, {lost}; points beyond the others' average: {earned:+.2f}",
             rounds=summary.rounds,
-            points=summary.lost,
+            lost=lost_by_player(summary),
             earned=summary.earned,
         ),
         style="bold",

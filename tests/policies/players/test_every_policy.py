@@ -26,8 +26,8 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player, policy_of
 from zhaifei.policies.catalogue.shipped import POLICIES, shipped_player_path
 from zhaifei.policies.players.match_policy import MatchPolicy, load_match
-from zhaifei.policies.players.player import PolicyPlayer
 from zhaifei.policies.players.policy import Policy, strategies_of
+from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.resolving import Effort, ResolvingPolicy, resolving
