@@ -59,7 +59,7 @@ def watch(
     from zhaifei.app.terminal.table import chosen_lineup, query_command, screen_at
     from zhaifei.policies.play.table import AnyPlayer, LiveTable, sit_down
 
-    lineup = chosen_lineup(policy, rules, opponents, tell=not opponents)
+    lineup = chosen_lineup(policy, rules.named(), opponents, tell=not opponents)
     everyone = range(lineup.rules.players)
     players: list[AnyPlayer]
     if opponents and policy is None:
@@ -68,7 +68,7 @@ def watch(
         players = [lineup.player, *lineup.opponents(len(everyone) - 1)]
     seed = seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
-    query = query_command(policy, rules, lineup)
+    query = query_command(policy, rules.as_typed(), lineup)
     with screen_at(match, players, seats, seed, query) as screen:
         if fast:
             rounds = rounds or _FAST_ROUNDS
