@@ -32,9 +32,9 @@ import numpy as np
 from zhaifei import solver
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.policies.research.single_bid import SingleBidCFR
 from zhaifei.solver.cfr.exact import ExactSolver
 from zhaifei.solver.cfr.mccfr import MCCFR
-from zhaifei.solver.cfr.single_bid import SingleBidCFR
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.response import query_search, several_players
 from zhaifei.solver.response.learned import SampledResponse

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from benchmarks._arguments import new_parser
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
-from zhaifei.solver.cfr.single_bid import RECALL, SingleBidCFR, new_play
+from zhaifei.policies.research.single_bid import RECALL, SingleBidCFR, new_play
 from zhaifei.solver.tables.rows import rows_at
 
 SHIPPED = Path(__file__).parents[1] / "policies" / "data" / "single-bid.safetensors"
@@ -40,7 +40,7 @@ class Improver:
         self.true = np.where(counted >= play.bids.claimed[:, np.newaxis, np.newaxis], 1.0, -1.0)
         self.other = np.zeros(play.strategy.shape)
         """[decision, action, hand] the other player's strategy, which is the policy; indices are
-        those of `solver.cfr.single_bid`."""
+        those of `policies.research.single_bid`."""
         table = policy.table
         for node, decision in enumerate(table.context):
             rows = slice(table.first_row[node], table.end_row[node])

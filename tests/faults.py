@@ -37,6 +37,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.players.q_player import load_values
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.research.q_learning import new_q_run, resume_q_run
+from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training import run as driver
 from zhaifei.policies.training.engines import EngineName, Setup
 from zhaifei.policies.training.run import Run, checkpoint_path, train
@@ -285,8 +286,10 @@ def solving(
     engine: EngineName, threads: int, goals: tuple[int, int], continues: bool, rules: Rules
 ) -> Training:
     """Return the case of a solver; sampling with two threads does not repeat."""
-    recall = {"mccfr": "bid,bid", "single-bid": "bid"}.get(engine, "full")
+    recall = "bid,bid" if engine == "mccfr" else "full"
     setup = Setup(rules, engine, recall, 3, threads)
+    if engine == "single-bid":
+        setup = single_bid_setup(rules)
     return Training(
         f"{engine}, {threads} threads" if threads > 1 else engine,
         lambda goal: SolverRun(setup, setup.build(), goal),

@@ -46,9 +46,9 @@ from zhaifei.policies.measure.advice import Advice
 from zhaifei.policies.players.rule_based import RULES, rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
 from zhaifei.policies.research.q_learning import new_q_run
+from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.solver_run import SolverRun
-from zhaifei.solver.cfr.single_bid import RECALL
 from zhaifei.solver.tables.recall import FULL
 from zhaifei.solver.tables.strategy_table import dense, starts
 
@@ -75,7 +75,7 @@ RUNS = (
     (Setup(TINY, "mccfr", "bid,bid,face<10,face<10", 1, 1), 600),
     (Setup(THREE, "mccfr", "bid,bid,bid", 1, 1), 600),
     (Setup(JUMP, "mccfr", "bid,bid,bid", 1, 1), 600),
-    (Setup(TWO_DICE, "single-bid", RECALL, 0, 1), 20 * 36),
+    (single_bid_setup(TWO_DICE), 20 * 36),
 )
 """Each with its goal in iterations; an exact pass counts as one for each pair of hands."""
 

@@ -14,16 +14,16 @@ from pathlib import Path
 import numba
 import numpy as np
 
-from zhaifei.app.report.charts import ChartRow, interval_chart
-from zhaifei.app.report.markdown import markdown_cross_table, markdown_table, shell_command
-from zhaifei.app.report.several import coalition_section, several_section
-from zhaifei.app.report.verdicts import Verdict, earned_against, verdicts, verdicts_of_matches
-from zhaifei.app.terminal.printed.arena import (
+from zhaifei.app.arena_figures import (
     format_conduct,
     format_rating,
     format_share,
     numbered_names,
 )
+from zhaifei.app.report.charts import ChartRow, interval_chart
+from zhaifei.app.report.markdown import markdown_cross_table, markdown_table, shell_command
+from zhaifei.app.report.several import coalition_section, several_section
+from zhaifei.app.report.verdicts import Verdict, earned_against, verdicts, verdicts_of_matches
 from zhaifei.policies.catalogue.provenance import provenances
 from zhaifei.policies.research.report_measurements import (
     CALLER,

@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from zhaifei.app.locale import say, say_rules
-from zhaifei.app.terminal.commands.options import RulesOptions
 from zhaifei.app.terminal.console import new_console, quoted
 from zhaifei.app.terminal.kept_kernels import warn_if_not_kept
 from zhaifei.app.terminal.person import Advise, Hint, open_keyboard
@@ -34,11 +33,12 @@ from zhaifei.policies.players.player import Player, short_name
 
 
 def chosen_lineup(
-    policy: Path | None, rules: RulesOptions, opponents: Sequence[str], *, tell: bool
+    policy: Path | None, rules: Rules | None, opponents: Sequence[str], *, tell: bool
 ) -> Lineup:
-    """Return the players at the table. Print which policy plays if it was named or if `tell`. With
-    `tell`, also print which rule-based player stands in for an unnamed policy."""
-    lineup = choose_lineup(policy, rules.named(), opponents)
+    """Return the players at the table, for `rules` if the user named any. Print which policy plays
+    if it was named or if `tell`. With `tell`, also print which rule-based player stands in for an
+    unnamed policy."""
+    lineup = choose_lineup(policy, rules, opponents)
     if not tell and policy is None:
         return lineup
     if lineup.record is not None:
@@ -62,13 +62,14 @@ def _stand_in_told(rules: Rules) -> str:
     )
 
 
-def query_command(policy: Path | None, rules: RulesOptions, lineup: Lineup) -> Query:
-    """Return a function that words the `query` command for rounds of this table. Where dice are
-    lost, the command is empty unless a policy for whole matches is known or named."""
+def query_command(policy: Path | None, rules_as_typed: str, lineup: Lineup) -> Query:
+    """Return a function that words the `query` command for rounds of this table, with the options
+    `rules_as_typed`. Where dice are lost, the command is empty unless a policy for whole matches is
+    known or named."""
     command = "zhaifei query" + ("" if policy is None else f" --policy {quoted(policy)}")
     its = lineup.rules
     if lineup.policy is not None:
-        return always(command if policy is not None else command + rules.as_typed())
+        return always(command if policy is not None else command + rules_as_typed)
     if lineup.record is None or preset_name(its) is None:  # no options name such rules
         return always("")
     return lambda dice: command_for(command, with_dice(its, dice))

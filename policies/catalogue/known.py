@@ -106,14 +106,11 @@ class Known(NamedTuple, Generic[AnyPolicy_co]):
 
 
 def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
-    """Load the policy of a named player or of a weights file; for any other `name` call
-    `load_known`. Raise ZhaifeiError as `load_known` does, and if the player does not play by the
-    rules."""
-    if name is None:
-        return load_known(None, rules)
+    """Load the policy at `name` or of the player of this name, of any kind. Raise ZhaifeiError as
+    `load_known` does, and if the player does not play by the rules."""
     known = str(name) in _PLAYERS
-    if not known and not (os.path.exists(name) and kind_of(name) == "weights"):
-        return load_known(name, rules)
+    if name is None or not (known or (os.path.exists(name) and kind_of(name) == "weights")):
+        return _load_table(name, rules)
     rules = rules or (preset("zhaifei") if known else load_weights(name).rules)
     policy = policy_of(load_player(str(name), rules))
     path = shipped_player_path(str(name), rules) if str(name) in SHIPPED else name
@@ -127,15 +124,21 @@ def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
     full game of two players). Raise ZhaifeiError if there is no policy, if it is for other rules,
     or if it is not a table.
     """
+    if str(path) not in _PLAYERS:
+        return _load_table(path, rules)
+    named, record = load_any(path, rules)
+    if not isinstance(named, TablePolicy):
+        raise ZhaifeiError(
+            "{name} is not a table of strategies: it can only be evaluated, or be an opponent",
+            name=path,
+        )
+    return Known(named, record)
+
+
+def _load_table(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
+    """Load the policy file at `path`, of the shipped policy of this name, or without a path of the
+    best policy known for the rules. Raise ZhaifeiError as `load_known` does."""
     wanted = rules or preset("zhaifei")
-    if path is not None and str(path) in _PLAYERS:
-        named, record = load_any(path, rules)
-        if not isinstance(named, TablePolicy):
-            raise ZhaifeiError(
-                "{name} is not a table of strategies: it can only be evaluated, or be an opponent",
-                name=path,
-            )
-        return Known(named, record)
     if path is None and (known := known_record(wanted)) is not None:
         path = Path(known.name)
     if path is None:

@@ -1,11 +1,11 @@
 """The engines that a training run drives, each a wrapper of a solver in `solver.cfr`, and the
-choice among them."""
+choice among them. `policies.research.single_bid_engine` adds one more."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import comb
 from typing import Any, Literal, Protocol, cast, get_args
@@ -21,7 +21,6 @@ from zhaifei.policies.training.run import threads_of
 from zhaifei.solver.abstraction import WHOLE, Abstraction
 from zhaifei.solver.cfr.exact import ExactSolver, is_small
 from zhaifei.solver.cfr.mccfr import MCCFR
-from zhaifei.solver.cfr.single_bid import RECALL, SingleBidCFR
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.state import StateError, array_of, verify_between
@@ -123,29 +122,6 @@ class TreeEngine(TreeCFR):
         strategy."""
         self.measure()
         return super().strategy()
-
-    def advance_towards(self, goal: int | None) -> None:
-        """See Engine. Passes are whole, so the last one may exceed the goal."""
-        self.advance()
-
-
-class SingleBidEngine(SingleBidCFR):
-    """CFR in the game whose players remember only the last bid."""
-
-    recall = RECALL
-    nash_conv = float("nan")
-    warning = None
-
-    @property
-    def iterations(self) -> int:
-        """See Engine. A pass carries all pairs of hands, for each player in turn."""
-        return self.passes * self.play.bids.hands**2
-
-    @property
-    def information_sets(self) -> int:
-        """See Engine. Counts all information sets of such players, even those reached only by
-        switching mode."""
-        return len(self.play.likely[:-1]) * self.play.bids.hands
 
     def advance_towards(self, goal: int | None) -> None:
         """See Engine. Passes are whole, so the last one may exceed the goal."""
@@ -289,14 +265,27 @@ class Setup:
         return engine
 
     def build(self) -> Engine:
-        """Return a new engine. Raise ZhaifeiError if it cannot solve the rules with the recall."""
-        if self.engine == "exact":
-            return ExactEngine(self.rules)
-        if self.engine == "tree":
-            return TreeEngine(self.rules, threads=self.threads, abstraction=self.abstraction)
-        if self.engine == "single-bid":
-            return SingleBidEngine(self.rules)
-        return SampledEngine(self.rules, self.recall, seed=self.seed, threads=self.threads)
+        """Return a new engine. Raise ZhaifeiError if it cannot solve the rules with the recall, or
+        if the module that adds the engine has not been imported."""
+        if self.engine not in ENGINES:
+            raise ZhaifeiError(
+                "the engine {engine} is not loaded: import {module}",
+                engine=self.engine,
+                module="zhaifei.policies.research.single_bid_engine",
+            )
+        return ENGINES[self.engine](self)
+
+
+ENGINES: dict[EngineName, Callable[[Setup], Engine]] = {
+    "exact": lambda setup: ExactEngine(setup.rules),
+    "tree": lambda setup: TreeEngine(
+        setup.rules, threads=setup.threads, abstraction=setup.abstraction
+    ),
+    "mccfr": lambda setup: SampledEngine(
+        setup.rules, setup.recall, seed=setup.seed, threads=setup.threads
+    ),
+}
+"""The function that builds each engine. `policies.research` adds its own."""
 
 
 def choose_engine(rules: Rules, recall: str | None) -> EngineName:

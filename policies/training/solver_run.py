@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
@@ -25,7 +25,6 @@ from zhaifei.policies.training.engines import (
 from zhaifei.policies.training.plan import plan_of_setup
 from zhaifei.policies.training.run import describing_run, goal_of, seconds_of
 from zhaifei.policies.training.staging import Staging
-from zhaifei.solver.cfr.single_bid import RECALL
 from zhaifei.solver.files.atomic_files import StorageError
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import Kind, load, save
@@ -38,6 +37,9 @@ ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 22_000_000, 4: 50_000_000}, 100
 players the tree is smaller and a pass is quicker."""
 SMALL_PASSES = 5_000
 """The most passes of a default goal with three players or more, which keeps small games short."""
+EngineChoice = Literal["tree", "mccfr"]
+"""The engines that a user may choose. With `tree`, games that are small enough are solved by
+`exact`."""
 KIND: Kind = "checkpoint"
 PARTS = "parts"
 """The field of a checkpoint header that describes the parts of a distributed tree."""
@@ -198,21 +200,20 @@ class SolverRun:
 def new_solver_run(
     rules: Rules,
     *,
+    engine: EngineChoice | None = None,
     recall: str | None = None,
-    single_bid: bool = False,
     iterations: int | None = None,
     target: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
 ) -> SolverRun:
-    """Return a new run. None stands for a default: no sampling, no target, `default_iterations` (or
-    no goal if there is a target), seed 0, all cores.
+    """Return a new run. None stands for a default: the engine `tree`, or `mccfr` with a recall; no
+    target; `default_iterations`, or no goal if there is a target; seed 0; all cores.
 
-    `single_bid` solves the game whose players remember only the last bid and raise 飞 only to 飞
-    and 斋 only to 斋. Raises ZhaifeiError if `single_bid` comes with a recall, if no engine can
-    solve the rules with the recall, and for a target as `verify_target` does.
+    Raises ZhaifeiError if `tree` comes with a recall, if no engine can solve the rules with the
+    recall, and for a target as `verify_target` does.
     """
-    setup = solver_setup(rules, recall, single_bid, seed, threads)
+    setup = solver_setup(rules, engine, recall, seed, threads)
     return planned_run(setup, iterations, target).begun()
 
 
@@ -232,7 +233,7 @@ def verify_target(setup: Setup, target: float) -> None:
     if setup.engine not in MEASURING:
         raise ZhaifeiError(
             "the engine {engine} does not measure how exploitable its strategy is, so it takes no "
-            "--target; {others} do, without --recall and --single-bid",
+            "--target; {others} do, by which --engine tree solves",
             engine=setup.engine,
             others=", ".join(MEASURING),
         )
@@ -256,16 +257,20 @@ def default_iterations(rules: Rules) -> int:
 
 
 def solver_setup(
-    rules: Rules, recall: str | None, single_bid: bool, seed: int | None, threads: int | None
+    rules: Rules,
+    engine: EngineChoice | None = None,
+    recall: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
 ) -> Setup:
     """Return the setup for these arguments of `new_solver_run`. Raises as `new_solver_run` does."""
-    if single_bid:
-        if recall is not None:
-            raise ZhaifeiError("--single-bid remembers the last bid: leave out --recall")
-        return Setup(rules, "single-bid", RECALL, seed or 0, 1)
-    engine = choose_engine(rules, recall)
-    threads = 1 if engine == "exact" else threads or os.cpu_count() or 1
-    return Setup(rules, engine, FULL if recall is None else recall, seed or 0, threads)
+    if engine == "tree" and recall is not None:
+        raise ZhaifeiError("--engine tree forgets no bid: --recall is for --engine mccfr")
+    if engine == "mccfr" and recall is None:
+        recall = FULL
+    name = choose_engine(rules, recall)
+    threads = 1 if name == "exact" else threads or os.cpu_count() or 1
+    return Setup(rules, name, FULL if recall is None else recall, seed or 0, threads)
 
 
 def resume_solver_run(

@@ -5,5 +5,4 @@
 | `exact` | every history | none | small two-player variants: converges to the exact value |
 | `tree_cfr` | every history of a growing tree | none | two players |
 | `mccfr` | contexts of a recall | replies of the others | three or more players, or less memory |
-| `single_bid` | the last bid | none | two players who remember only the last bid |
 """

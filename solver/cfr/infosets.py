@@ -277,7 +277,7 @@ def verify_sampled(bids: BidTables) -> None:
     if not is_plain(bids):
         raise ZhaifeiError(
             "rules by which a stronger bid may be illegal, or players have different numbers of "
-            "dice, are not sampled: leave out --recall and --single-bid"
+            "dice, are not sampled: leave out --engine, --recall and --single-bid"
         )
 
 

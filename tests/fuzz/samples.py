@@ -26,6 +26,7 @@ from zhaifei.policies.players.q_player import save_values
 from zhaifei.policies.players.table_policy import save_policy
 from zhaifei.policies.research import learning
 from zhaifei.policies.research.q_learning import new_q_run
+from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.solver_run import SolverRun
 from zhaifei.solver.files import storage
@@ -43,7 +44,7 @@ SETUPS = {
     "mccfr": (Setup(RULES, "mccfr", "bid,bid", 3, 1), 12),
     "mccfr-jump": (Setup(THREE, "mccfr", "bid,bid,bid", 3, 1), 10),
     "mccfr-full": (Setup(THREE, "mccfr", "full", 3, 1), 10),
-    "single-bid": (Setup(RULES, "single-bid", "bid", 0, 1), 8),
+    "single-bid": (single_bid_setup(RULES), 8),
 }
 """Of checkpoints of solvers: the setup, and how often the run advances before it is saved."""
 

@@ -24,6 +24,7 @@ from zhaifei.policies.players.network import load_weights
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
+from zhaifei.policies.research import single_bid_engine  # noqa: F401  # may be resumed
 from zhaifei.policies.research.learning import resume_learning_run
 from zhaifei.policies.research.q_learning import resume_q_run
 from zhaifei.policies.training.run import Run, RunResult, end_of, train

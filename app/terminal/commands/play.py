@@ -74,7 +74,7 @@ def play(
     from zhaifei.policies.play.table import LiveTable, Onlookers, sit_down
     from zhaifei.policies.players.player import Player
 
-    lineup = chosen_lineup(policy, rules, opponents, tell=hints or not opponents)
+    lineup = chosen_lineup(policy, rules.named(), opponents, tell=hints or not opponents)
     verify_seat(lineup.rules, seat)
     everyone, you = range(lineup.rules.players), seat - 1
     players: list[Player] = [*lineup.opponents(len(everyone) - 1)]
@@ -83,7 +83,7 @@ def play(
     drawn, seed = seed is None, seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
     recorder = None if no_record else recorder_of(match, players, you, seed, lineup, record)
-    query = query_command(policy, rules, lineup)
+    query = query_command(policy, rules.as_typed(), lineup)
     with (
         recorder or nullcontext(),  # the recorder leaves no file if even the screen fails
         screen_at(match, players, seats, seed, query, you, is_secret=drawn) as screen,

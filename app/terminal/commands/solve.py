@@ -28,6 +28,7 @@ from zhaifei.app.terminal.optional_value import OptionalValue
 
 if TYPE_CHECKING:
     from zhaifei.game.rules import Rules
+    from zhaifei.policies.training.solver_run import EngineChoice
 
 
 @click.command(cls=Command)
@@ -56,10 +57,17 @@ if TYPE_CHECKING:
     "same seed, others always.  [default: all cores]",
 )
 @click.option(
+    "--engine",
+    type=click.Choice(["tree", "mccfr"]),
+    help="tree: no sampling, every hand at every history worth thinking about. mccfr: sampling, "
+    "which needs no tree, and forgets what --recall does not name.  [default: tree; with --recall "
+    "mccfr]",
+)
+@click.option(
     "--recall",
-    help="Solve by sampling, with information sets that remember only these features of the "
-    "bids, last bid first: a list of bid, face, mode and -, each with an optional "
-    "<STRENGTH of the last bid, or 'full'.  [default: no sampling and full recall]",
+    help="With mccfr, information sets remember only these features of the bids, last bid first: "
+    "a list of bid, face, mode and -, each with an optional <STRENGTH of the last bid, or "
+    "'full'.  [default: full]",
 )
 @click.option(
     "--single-bid",
@@ -90,6 +98,7 @@ def solve(
     out: Path | None,
     seed: int | None,
     threads: int | None,
+    engine: EngineChoice | None,
     recall: str | None,
     single_bid: bool | None,
     time_limit: float | None,
@@ -120,7 +129,7 @@ def solve(
     goes_on_without_output()
     if resume is not None:
         given = {name: getattr(rules, name) for name in RULES_NAMES}
-        verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed)
+        verify_not_given(**given, engine=engine, recall=recall, single_bid=single_bid, seed=seed)
     asked = SolveOptions(
         rules=rules.named_or_default() if resume is None else None,
         resume=resume,
@@ -130,6 +139,7 @@ def solve(
         target=target,
         seed=seed,
         threads=threads,
+        engine=engine,
         recall=recall,
         single_bid=single_bid,
         cluster=cluster,

@@ -41,6 +41,7 @@ def _verify_options(asked: SolveOptions) -> None:
     """Raise UsageError for the first given option that only applies to rounds for penalty points,
     and for --threads where the checkpoint sets them."""
     for_rounds = {
+        "engine": None if asked.engine == "tree" else asked.engine,
         "recall": asked.recall,
         "single-bid": asked.single_bid,
         "target": asked.target,

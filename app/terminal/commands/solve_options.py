@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from zhaifei.policies.training.engines import Setup
     from zhaifei.policies.training.run import Progress, Run, RunResult
     from zhaifei.policies.training.run_files import RunFiles
+    from zhaifei.policies.training.solver_run import EngineChoice
 
 Trained = TypeVar("Trained")
 
@@ -36,6 +37,7 @@ class SolveOptions:
     target: float | None
     seed: int | None
     threads: int | None
+    engine: EngineChoice | None
     recall: str | None
     single_bid: bool | None
     cluster: str | None

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
+from zhaifei.app.locale import say
 from zhaifei.app.terminal.commands.options import LOCAL, verify_not_given
 from zhaifei.app.terminal.commands.solve_options import SolveOptions, held_by, trained
 
 if TYPE_CHECKING:
+    from zhaifei.game.rules import Rules
+    from zhaifei.policies.training.engines import Setup
     from zhaifei.policies.training.run_files import RunFiles
     from zhaifei.policies.training.solver_run import SavedRun, SolverRun
 
 
 def solve_round(asked: SolveOptions) -> None:
     """Solve a round in this process, or continue from a checkpoint."""
+    from zhaifei.policies.research import single_bid_engine  # noqa: F401  # may be resumed
     from zhaifei.policies.training.solver_run import resume_solver_run
 
     if asked.resume is None:
@@ -62,11 +68,26 @@ def _planned(asked: SolveOptions) -> SavedRun:
     """Return a new run for the options."""
     from zhaifei.policies.training.solver_run import planned_run, solver_setup
 
-    assert asked.rules is not None
-    setup = solver_setup(
-        asked.rules, asked.recall, bool(asked.single_bid), asked.seed, asked.threads
-    )
+    rules = asked.rules
+    assert rules is not None
+    if asked.single_bid:
+        setup = _single_bid_setup(asked, rules)
+    else:
+        setup = solver_setup(rules, asked.engine, asked.recall, asked.seed, asked.threads)
     return planned_run(setup, asked.iterations, asked.target)
+
+
+def _single_bid_setup(asked: SolveOptions, rules: Rules) -> Setup:
+    from zhaifei.policies.research.single_bid_engine import single_bid_setup
+
+    if asked.engine is not None or asked.recall is not None:
+        raise click.UsageError(
+            say(
+                "--single-bid is an engine of its own, which remembers the last bid: leave out "
+                "--engine and --recall"
+            )
+        )
+    return single_bid_setup(rules, asked.seed)
 
 
 def _train(asked: SolveOptions, files: RunFiles, run: SolverRun) -> None:

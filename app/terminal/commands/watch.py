@@ -61,7 +61,7 @@ def watch(
     from zhaifei.policies.play.table import LiveTable, sit_down
     from zhaifei.policies.players.player import Player
 
-    lineup = chosen_lineup(policy, rules, opponents, tell=not opponents)
+    lineup = chosen_lineup(policy, rules.named(), opponents, tell=not opponents)
     everyone = range(lineup.rules.players)
     players: list[Player]
     if opponents and policy is None:
@@ -70,7 +70,7 @@ def watch(
         players = [lineup.player, *lineup.opponents(len(everyone) - 1)]
     seed = seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
-    query = query_command(policy, rules, lineup)
+    query = query_command(policy, rules.as_typed(), lineup)
     with screen_at(match, players, seats, seed, query) as screen:
         if fast:
             rounds = rounds or _FAST_ROUNDS

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
+from zhaifei.app.arena_figures import format_conduct, format_rating, numbered_names
 from zhaifei.app.locale import say
 from zhaifei.app.terminal.as_csv import format_csv
 from zhaifei.app.terminal.as_json import bounds_json
@@ -17,8 +18,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.measure.arena import ArenaCounts, ExactValues, Standings
 from zhaifei.policies.measure.comparison import PlayCounts
 from zhaifei.policies.measure.ratings import Rating
-from zhaifei.policies.play.simulation import DEVIATIONS
-from zhaifei.policies.players.player import BatchPlayer, short_name
+from zhaifei.policies.players.player import BatchPlayer
 
 
 def print_arena(
@@ -64,11 +64,6 @@ def print_arena(
         )
     elif None in standings.ratings:
         console.print(say("players who never lost a round have no rating"), style="dim")
-
-
-def numbered_names(players: Sequence[object]) -> list[str]:
-    """Return the names of players in tables, preceded by the numbers of their columns."""
-    return [f"{place} {short_name(one)}" for place, one in enumerate(players, start=1)]
 
 
 def print_cross_table(
@@ -143,29 +138,6 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
             row.append(f"{habits.jumps / habits.rounds:.4f}")
         table.add_row(name, *row)
     return table
-
-
-def format_rating(ratings: Sequence[Rating | None] | None, place: int) -> str:
-    """Return a rating ± half its 95% confidence interval, or a dash without a rating."""
-    rating = ratings[place] if ratings else None
-    return f"{rating.value:.0f} ±{DEVIATIONS * rating.deviation:.0f}" if rating else "–"
-
-
-def format_share(part: int, whole: int) -> str:
-    """Return `part` / `whole` as a percentage, or a dash if `whole` is 0."""
-    return f"{part / whole:.1%}" if whole else "–"
-
-
-def format_conduct(conduct: PlayCounts) -> list[str]:
-    """Return the player's bids and challenges per round, share of challenges that were right, share
-    of challenged own bids that were true, and the bids of all players per round."""
-    return [
-        f"{conduct.bids / conduct.rounds:.3f}",
-        f"{conduct.challenges / conduct.rounds:.3f}",
-        format_share(conduct.right, conduct.challenges),
-        format_share(conduct.true, conduct.challenged),
-        f"{conduct.length / conduct.rounds:.2f}",
-    ]
 
 
 def arena_json(

@@ -8,14 +8,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from zhaifei.app.locale import say
-from zhaifei.app.terminal.as_csv import format_csv
-from zhaifei.app.terminal.printed.arena import (
-    conduct_figures,
+from zhaifei.app.arena_figures import (
     format_conduct,
     format_rating,
     format_share,
     numbered_names,
+)
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.as_csv import format_csv
+from zhaifei.app.terminal.printed.arena import (
+    conduct_figures,
     print_cross_table,
     rating_figures,
 )

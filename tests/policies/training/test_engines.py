@@ -4,8 +4,16 @@ import math
 
 import pytest
 
+from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.training.engines import ExactEngine, Setup, _measured_after, choose_engine
+from zhaifei.policies.research.single_bid_engine import single_bid_setup
+from zhaifei.policies.training.engines import (
+    ENGINES,
+    ExactEngine,
+    Setup,
+    _measured_after,
+    choose_engine,
+)
 from zhaifei.solver.cfr.exact import ExactSolver
 from zhaifei.solver.files.header import Header
 
@@ -14,7 +22,7 @@ SETUPS = {
     "exact": Setup(RULES, "exact", "full", 0, 1),
     "tree": Setup(RULES, "tree", "full", 0, 2),
     "sampled": Setup(RULES, "mccfr", "bid,bid", 3, 1),
-    "single-bid": Setup(RULES, "single-bid", "bid", 0, 1),
+    "single-bid": single_bid_setup(RULES),
 }
 any_setup = pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
 
@@ -23,6 +31,16 @@ any_setup = pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
 def test_setups_survive_their_dictionary(setup: Setup) -> None:
     assert Setup.from_header(Header(setup.to_dict())) == setup
     assert setup.build().recall == setup.recall
+
+
+def test_an_engine_that_is_not_loaded_says_which_module_adds_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(ENGINES, "single-bid")
+    with pytest.raises(
+        ZhaifeiError, match=r"import zhaifei\.policies\.research\.single_bid_engine"
+    ):
+        SETUPS["single-bid"].build()
 
 
 def test_games_are_solved_without_sampling_unless_a_recall_is_named() -> None:

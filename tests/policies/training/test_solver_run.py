@@ -15,6 +15,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training import run as run_module
 from zhaifei.policies.training.engines import MEASURING, Setup, most_nash_conv
 from zhaifei.policies.training.forked_write import CAN_FORK
@@ -42,7 +43,7 @@ SETUPS = {
     "exact": Setup(RULES, "exact", "full", 0, 1),
     "tree": Setup(RULES, "tree", "full", 0, 2),
     "sampled": Setup(RULES, "mccfr", "bid,bid", 3, 1),
-    "single-bid": Setup(RULES, "single-bid", "bid", 0, 1),
+    "single-bid": single_bid_setup(RULES),
 }
 OPTIONAL = ("nash_conv",)
 """What checkpoints of earlier versions do not hold."""
@@ -63,12 +64,14 @@ def out(tmp_path: Path) -> Path:
 def test_what_is_not_named_has_its_default() -> None:
     cores = os.cpu_count() or 1
     full, three = preset("zhaifei"), preset("zhaifei", players=3)
-    assert solver_setup(RULES, None, False, None, None) == Setup(RULES, "exact", "full", 0, 1)
-    assert solver_setup(RULES, None, False, None, 4).threads == 1  # the engine uses no more
-    assert solver_setup(full, None, False, None, None) == Setup(full, "tree", "full", 0, cores)
-    assert solver_setup(three, None, False, 7, 2) == Setup(three, "tree", "full", 7, 2)
-    assert solver_setup(full, "bid", False, 7, 2) == Setup(full, "mccfr", "bid", 7, 2)
-    assert solver_setup(full, None, True, None, 2) == Setup(full, "single-bid", "bid", 0, 1)
+    assert solver_setup(RULES) == Setup(RULES, "exact", "full", 0, 1)
+    assert solver_setup(RULES, threads=4).threads == 1  # the engine uses no more
+    assert solver_setup(full) == solver_setup(full, "tree") == Setup(full, "tree", "full", 0, cores)
+    assert solver_setup(three, seed=7, threads=2) == Setup(three, "tree", "full", 7, 2)
+    assert solver_setup(full, None, "bid", 7, 2) == Setup(full, "mccfr", "bid", 7, 2)
+    assert solver_setup(full, "mccfr", "bid", 7, 2) == Setup(full, "mccfr", "bid", 7, 2)
+    assert solver_setup(RULES, "mccfr", None, 7, 2) == Setup(RULES, "mccfr", "full", 7, 2)
+    assert single_bid_setup(full) == Setup(full, "single-bid", "bid", 0, 1)
     assert new_solver_run(RULES).goal == ITERATIONS[2]
     assert new_solver_run(RULES, iterations=5).goal == 5
     goals = [default_iterations(preset("zhaifei", players=players)) for players in range(2, 9)]
@@ -76,9 +79,9 @@ def test_what_is_not_named_has_its_default() -> None:
     assert default_iterations(replace(RULES, players=3)) == SMALL_PASSES * len(hands(RULES)) ** 2
 
 
-def test_single_bid_players_have_no_other_recall() -> None:
-    with pytest.raises(ZhaifeiError, match="leave out --recall"):
-        new_solver_run(RULES, recall="bid,bid", single_bid=True)
+def test_the_tree_has_no_other_recall() -> None:
+    with pytest.raises(ZhaifeiError, match="--recall is for --engine mccfr"):
+        new_solver_run(RULES, engine="tree", recall="bid,bid")
 
 
 def test_a_resumed_run_keeps_its_goal_unless_another_is_named(out: Path) -> None:

@@ -96,7 +96,14 @@ def test_where_no_policy_comes_to_the_dice_the_command_that_solves_from_there_is
 
 @pytest.mark.parametrize(
     "option",
-    [("--recall", "bid"), ("--single-bid",), ("--target", 0.1), ("--seed", 1), ("--cluster",)],
+    [
+        ("--recall", "bid"),
+        ("--engine", "mccfr"),
+        ("--single-bid",),
+        ("--target", 0.1),
+        ("--seed", 1),
+        ("--cluster",),
+    ],
     ids=str,
 )
 def test_solve_refuses_what_is_for_penalty_points(option: tuple[object, ...]) -> None:

@@ -74,6 +74,23 @@ def test_who_remembers_a_single_bid_keeps_to_its_mode(tmp_path: Path) -> None:
     assert raises
 
 
+def test_sampling_that_is_named_forgets_nothing_unless_a_recall_is_named(tmp_path: Path) -> None:
+    engine = (*TINY, "--threads", 1, "--iterations", 2000, "--engine", "mccfr")
+    full = load_policy(solve(tmp_path / "full.safetensors", *engine).policy)
+    assert (full.training["engine"], full.recall) == ("mccfr", "full")
+    named = solve(tmp_path / "bid.safetensors", *engine, "--recall", "bid,bid").policy
+    plain = (*TINY, "--threads", 1, "--iterations", 2000, "--recall", "bid,bid")
+    assert named.read_bytes() == solve(tmp_path / "plain.safetensors", *plain).policy.read_bytes()
+
+
+def test_the_tree_that_is_named_is_the_default(tmp_path: Path) -> None:
+    done = [
+        solve(tmp_path / f"{name}.safetensors", *TINY, "--iterations", 2000, *options).policy
+        for name, options in (("named", ("--engine", "tree")), ("default", ()))
+    ]
+    assert done[0].read_bytes() == done[1].read_bytes()
+
+
 @pytest.mark.parametrize("spelling", ["2e3", "2_000", "2000", "2.0e3"])
 def test_iterations_may_be_spelled_in_any_usual_way(tmp_path: Path, spelling: str) -> None:
     done = solve(tmp_path / "tiny.safetensors", *TINY, "--iterations", spelling)

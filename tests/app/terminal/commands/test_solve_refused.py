@@ -46,7 +46,8 @@ SMALL_FILE = 50_000
         (("--target", 1.01), "target is 1.01; it must be above 0 and at most 1 points"),
         (("--players", 3, "--target", 1.51), "it must be above 0 and at most 1.5 points"),
         (("--target", 0.1, "--recall", "bid"), "mccfr does not measure how exploitable"),
-        (("--target", 0.1, "--single-bid"), "takes no --target; exact, tree do, without --recall"),
+        (("--target", 0.1, "--single-bid"), "takes no --target; exact, tree do, by which --engine"),
+        (("--target", 0.1, "--engine", "mccfr"), "mccfr does not measure how exploitable"),
         (("--time-limit", "soon"), "'soon' is not a duration"),
         (("--time-limit", "0"), "duration must be positive, not '0'"),
         (("--checkpoint-every", "1d"), "'1d' is not a duration"),
@@ -55,7 +56,12 @@ SMALL_FILE = 50_000
         (("--recall", "everything"), "'everything' is not a recall feature"),
         (("--recall", ""), "'' is not a recall feature"),
         (("--recall", "face,bid"), "must begin with 'bid'"),
-        (("--single-bid", "--recall", "bid"), "leave out --recall"),
+        (("--engine", "exact"), "'exact' is not one of 'tree', 'mccfr'"),
+        (("--engine", "tree", "--recall", "bid"), "--recall is for --engine mccfr"),
+        (("--engine", "mccfr", "--cluster"), "the engine mccfr does not run on a cluster"),
+        (("--engine", "mccfr", "--dice", "2,1"), "are not sampled: leave out --engine"),
+        (("--single-bid", "--recall", "bid"), "leave out --engine and --recall"),
+        (("--single-bid", "--engine", "tree"), "leave out --engine and --recall"),
         (("--single-bid", "--players", 3), "for two players; these rules are for 3"),
         (("--colour", "red"), "--colour"),
         (("extra",), "extra"),
@@ -128,7 +134,7 @@ def test_files_that_are_no_checkpoint(
 
 def test_a_checkpoint_of_an_engine_that_does_not_measure_takes_no_target(one_die: Solved) -> None:
     before = one_die.policy.read_bytes()
-    says = ("the engine mccfr does not measure", "exact, tree do, without --recall")
+    says = ("the engine mccfr does not measure", "exact, tree do, by which --engine tree")
     refused("solve", "--resume", one_die.checkpoint, "--target", 0.1, says=says)
     assert one_die.policy.read_bytes() == before
 
@@ -143,7 +149,7 @@ def test_a_checkpoint_of_the_exact_engine_for_other_rules(
 
 @pytest.mark.parametrize(
     "option",
-    [("--dice", 1), ("--rules", "basic"), ("--seed", 0), ("--single-bid",)],
+    [("--dice", 1), ("--rules", "basic"), ("--seed", 0), ("--engine", "tree"), ("--single-bid",)],
 )
 def test_what_a_checkpoint_settles_cannot_be_said_again(
     one_die: Solved, option: tuple[object, ...]

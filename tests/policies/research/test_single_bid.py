@@ -14,9 +14,9 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.rules import Mode, Rules, preset
-from zhaifei.solver.cfr import single_bid
+from zhaifei.policies.research import single_bid
+from zhaifei.policies.research.single_bid import LEAST_PLAYED, SingleBidCFR
 from zhaifei.solver.cfr.exact import ExactSolver
-from zhaifei.solver.cfr.single_bid import LEAST_PLAYED, SingleBidCFR
 from zhaifei.solver.response.table_search import best_response
 from zhaifei.solver.tables.rows import rows_at
 from zhaifei.solver.tables.strategy_table import dense
