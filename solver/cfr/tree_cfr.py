@@ -210,11 +210,6 @@ class TreeCFR:
         return float((self._best_earned if self._keeps_best else self._earned).sum())
 
     @property
-    def current_nash_conv(self) -> float:
-        """The NashConv of the current average at the last measurement; NaN before the first."""
-        return float(self._earned.sum())
-
-    @property
     def decisions(self) -> int:
         """The number of nodes with children."""
         return self._tree.decisions

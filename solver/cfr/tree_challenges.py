@@ -32,9 +32,9 @@ class Challenge(NamedTuple):
 
 
 @hot_kernel
-def count_range(tree: Tree, walk: TreeWalk, player: int, index: int, kind: int) -> None:
-    """Write `walk.counts` of R[`index`], a range of `player`, for one kind of bids, unless they
-    have been written already."""
+def count_range(tree: Tree, walk: TreeWalk, index: int, kind: int) -> None:
+    """Write `walk.counts` of R[`index`] for one kind of bids, unless they have been written
+    already."""
     if walk.counted[index] >> kind & 1:
         return
     walk.counted[index] |= 1 << kind
@@ -44,7 +44,7 @@ def count_range(tree: Tree, walk: TreeWalk, player: int, index: int, kind: int) 
 
 
 @hot_kernel
-def count_all_kinds(tree: Tree, walk: TreeWalk, player: int, index: int) -> None:
+def count_all_kinds(tree: Tree, walk: TreeWalk, index: int) -> None:
     """Do what `count_range` does, for all kinds of bids at once.
 
     Few bids are made with more than a few dozen of 252 hands. Adding each of these hands to a count
@@ -82,7 +82,7 @@ def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int)
     for player in range(tree.root.bids.players):
         if player != walker:
             index = walk.latest[depth, player]
-            count_range(tree, walk, player, index, kind)
+            count_range(tree, walk, index, kind)
             theirs = walk.counts[index, kind]
             if dice == 0:
                 for count in range(theirs.size):

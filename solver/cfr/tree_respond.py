@@ -132,7 +132,7 @@ def leave_tree(
     root, best = tree.root, walk.best
     for player in range(root.bids.players):
         if player != walker:
-            count_all_kinds(tree, walk, player, walk.latest[depth + 1, player])
+            count_all_kinds(tree, walk, walk.latest[depth + 1, player])
     for hand in range(best.size):
         best[hand] = value[hand]
     found = list_leaving(tree, walk, depth)

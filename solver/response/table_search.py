@@ -92,7 +92,6 @@ FINEST = 1e-14
 """A cut below this is set to 0."""
 NODES_PER_CALL = 500
 """Nodes opened by one call of the kernel; between calls Python looks at the clock and at Ctrl-C."""
-SECONDS_PER_RESULT = 1.0
 
 
 class BestResponseError(ZhaifeiError):
@@ -310,7 +309,7 @@ class ResponseSearch:
                 return True
 
             try:
-                yield from by_steps(step, self.result, limits, SECONDS_PER_RESULT)
+                yield from by_steps(step, self.result, limits)
             finally:
                 self._deadline = NEVER  # looks that still run end soon
         for done, (index, place) in running.items():

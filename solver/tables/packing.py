@@ -66,7 +66,7 @@ from zhaifei.solver.tables.tree_links import Links, links_of
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
-ARRAYS = ("steps", "blocks", "packed")
+PACKED = ("steps", "blocks", "packed")
 """Arrays of every file; if the histories form no tree, there is also "context"."""
 _CONTEXT = "context"
 _NONE = -1
@@ -309,9 +309,9 @@ class PackedTable:
         self.recall, self._bids, self.arrays = recall, bids, arrays
         self._complaint = complaint
         self._is_tree = _CONTEXT not in arrays
-        if {*arrays} - {_CONTEXT} != {*ARRAYS}:
+        if {*arrays} - {_CONTEXT} != {*PACKED}:
             raise StrategyTableError("the file has other arrays than a packed strategy")
-        steps, blocks, packed = (arrays[name] for name in ARRAYS)
+        steps, blocks, packed = (arrays[name] for name in PACKED)
         columns = _BIDS + _COUNTS + 2 * len(STREAMS)
         shapes = steps.shape == (1,) and blocks.ndim == 2 and blocks.shape[1] == columns
         whole = steps.dtype == blocks.dtype == np.int64 and packed.dtype == np.uint8

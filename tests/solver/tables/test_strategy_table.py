@@ -13,6 +13,7 @@ from zhaifei.solver.tables import strategy_table as module
 from zhaifei.solver.tables.recall import recall_tables
 from zhaifei.solver.tables.strategy_table import (
     NO_NODE,
+    STEPS,
     StrategyTableError,
     arrays_of,
     dense,
