@@ -22,6 +22,9 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+SECONDS_PER_RESULT = 1.0
+"""About how often `by_steps` yields a result."""
+
 
 class Interval(Protocol):
     """The part of a result that the loop reads."""
@@ -81,10 +84,10 @@ def by_cuts(
 
 
 def by_steps(
-    step: Callable[[], bool], result: Callable[[], Result], limits: Limits, seconds: float
+    step: Callable[[], bool], result: Callable[[], Result], limits: Limits
 ) -> Iterator[Result]:
     """Take steps until a limit is reached or a step returns False, which means that it was the
-    last. Yield the result about every `seconds`.
+    last. Yield the result about every SECONDS_PER_RESULT.
 
     The last result is not yielded: the caller may have to end other threads first.
     """
@@ -92,5 +95,5 @@ def by_steps(
     while more and not limits.reached(found := result()):
         if time.monotonic() >= due:
             yield found
-            due = time.monotonic() + seconds
+            due = time.monotonic() + SECONDS_PER_RESULT
         more = step()

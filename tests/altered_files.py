@@ -26,7 +26,7 @@ def forged(target: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray
 
 
 def unsigned(target: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a file with any header and no checksum, as the first versions did."""
+    """Write a file with any header and no checksum."""
     with target.open("wb") as file:
         layout.write(file, {"zhaifei": json.dumps(header)}, arrays)
 

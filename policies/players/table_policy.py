@@ -28,7 +28,6 @@ from zhaifei.solver.abstraction import WHOLE, Abstraction, considered_tables
 from zhaifei.solver.bounds import History
 from zhaifei.solver.files.storage import StorageError, load, save
 from zhaifei.solver.response.full_recall import opening_values
-from zhaifei.solver.tables.earlier_packing import unpack
 from zhaifei.solver.tables.packing import PackedTable, pack
 from zhaifei.solver.tables.recall import RecallTables, recall_tables
 from zhaifei.solver.tables.sampling import NO_ACTION, sample
@@ -213,7 +212,7 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
 def table_arrays(policy: TablePolicy) -> dict[str, NDArray[Any]]:
     """Return the arrays of the table as a file stores them. Raise StrategyTableError for a table
     with full recall that takes illegal actions."""
-    if isinstance(policy.source, PackedTable) and policy.source.is_current:
+    if isinstance(policy.source, PackedTable):
         return dict(policy.source.arrays)
     if policy.table.steps > 1:
         return pack(policy.tables, policy.table)
@@ -248,9 +247,7 @@ def table_in(
     """Return the table that these arrays of the file at `path` hold. Raise StrategyTableError."""
     if "packed" in arrays:
         return PackedTable(tables, recall, arrays, lambda error: damaged(path, error))
-    if "rows" in arrays:
-        return unpack(tables, recall, arrays)
-    table = table_of(recall, arrays)  # it is small, or written by the first version
+    table = table_of(recall, arrays)
     verify_strategy(tables, table)
     return table
 

@@ -186,13 +186,11 @@ class ExactEngine:
         return {**self.solver.state(), _NASH_CONV: np.array(self.nash_conv)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """See Engine. Checkpoints of earlier versions lack the measured NashConv."""
-        if _NASH_CONV in state:
-            measured = array_of(state, _NASH_CONV, np.float64)
-            if not np.isnan(measured):
-                most = most_nash_conv(self.rules)
-                verify_between(_NASH_CONV, measured, 0.0, most + _ROUNDING)
-            self.nash_conv = float(measured)
+        """See Engine."""
+        measured = array_of(state, _NASH_CONV, np.float64)
+        if not np.isnan(measured):
+            verify_between(_NASH_CONV, measured, 0.0, most_nash_conv(self.rules) + _ROUNDING)
+        self.nash_conv = float(measured)
         self.solver.restore({name: state[name] for name in state if name != _NASH_CONV})
 
 

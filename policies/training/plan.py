@@ -9,7 +9,6 @@ from typing import NamedTuple
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.replacing import InTheWay, Plan, Product, table_method
 from zhaifei.policies.training.engines import MEASURING, Setup
-from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import Kind, kind_of, load_header
 
 MATCH = "match"
@@ -23,8 +22,8 @@ class Saved(NamedTuple):
     """The facts about a run that the header of its checkpoint holds."""
 
     plan: Plan
-    done: int | None
-    """The number of units done; None in checkpoints of earlier versions."""
+    done: int
+    """The number of units done."""
     goal: int | None
 
 
@@ -58,8 +57,5 @@ def saved_in(checkpoint: Path) -> Saved:
         plan = plan_of_learner(algorithm, seed, rules)
     else:
         raise InTheWay("{path} is no checkpoint", path=checkpoint)
-    return Saved(plan, _whole(header, "done"), _whole(header, "goal"))
-
-
-def _whole(header: Header, name: str) -> int | None:
-    return None if header.get(name) is None else header.whole(name)
+    goal = None if header.get("goal") is None else header.whole("goal")
+    return Saved(plan, header.whole("done"), goal)

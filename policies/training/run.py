@@ -23,7 +23,6 @@ from zhaifei.policies.training.limits import MOST_THREADS
 from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.atomic_files import StorageError, remove_unfinished, verify_writable
 from zhaifei.solver.files.header import Header
-from zhaifei.solver.files.storage import is_of_earlier_version
 from zhaifei.solver.machine.memory import OutOfMemory, spare
 
 if TYPE_CHECKING:  # their own imports take time
@@ -205,19 +204,14 @@ def _is_checkpoint_name(path: Path) -> bool:
 @contextmanager
 def describing_run(path: Path) -> Iterator[None]:
     """Turn errors about the contents of the checkpoint `path` into StorageErrors. They name the
-    file, and say so if an earlier version wrote it. OutOfMemory passes unchanged."""
+    file. OutOfMemory passes unchanged."""
     try:
         yield
     except OutOfMemory:
         raise
     except ZhaifeiError as error:
         raise StorageError(
-            "{path} was written by an earlier version of zhaifei, and this one does not resume it: "
-            "{error}"
-            if is_of_earlier_version(path)
-            else "{path} does not describe a run: {error}",
-            path=path,
-            error=error,
+            "{path} does not describe a run: {error}", path=path, error=error
         ) from error
 
 

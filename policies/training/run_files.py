@@ -108,12 +108,6 @@ def _verified_work(checkpoint: Path, plan: Plan, goal: int | None) -> int:
     not `plan`, or if it has done more than `goal`."""
     saved = saved_in(checkpoint)
     _verify_same(checkpoint, saved, plan)
-    if saved.done is None:
-        raise InTheWay(
-            "{path} is the checkpoint of an earlier version, and does not say how much was done: "
-            "--resume goes on from there",
-            path=checkpoint,
-        )
     # A run does whole steps, so a finished run may have done a little more than its goal.
     enough = saved.done if saved.goal is None else min(saved.done, saved.goal)
     if goal is not None and enough > goal:

@@ -29,7 +29,6 @@ from zhaifei.solver.cfr.row_precision import (
     halve,
     narrow,
     new_rows,
-    stored_as,
     widen,
 )
 from zhaifei.solver.files.state import SAFE, StateError, array_of, verify_between, verify_names
@@ -281,35 +280,20 @@ def verify_tree(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) 
 
 
 def _fault_of_stem(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> int:
-    """Return the first faulty node of the stem, the last if the starts are faulty, or NONE.
-
-    The starts come after the stem, in any order but for the first: earlier versions saved them in
-    another order.
-    """
+    """Return the first faulty node of the stem and the starts, or NONE. The starts come after the
+    stem, in the order of their actions."""
     first, end = 1 + stem.size, 1 + stem.size + starts.size
     if tree.used[0] < end:
         return ROOT
-    nodes = np.arange(first)
+    nodes = np.arange(end)
+    following, last = nodes + 1, end - 1
     sound = (
-        (tree.action[:first] == np.append(tree.root.last, stem))
-        & (tree.parent[:first] == nodes - 1)
-        & (tree.first_child[:first] == nodes + 1)
-        & (tree.sibling[:first] == NONE)
+        (tree.action[:end] == np.concatenate([[tree.root.last], stem, starts]))
+        & (tree.parent[:end] == np.minimum(nodes, first) - 1)
+        & (tree.sibling[:end] == np.where((nodes < first) | (nodes == last), NONE, following))
     )
-    if not sound.all():
-        return int(np.argmin(sound))
-    node, linked = first, list[int]()
-    while first <= node < end and len(linked) < starts.size:
-        linked.append(node)
-        node = int(tree.sibling[node])
-    all_there = (
-        node == NONE
-        and sorted(linked) == [*range(first, end)]
-        and (tree.parent[first:end] == first - 1).all()
-        and tree.action[first] == starts[0]
-        and np.array_equal(np.sort(tree.action[first:end]), np.sort(starts))
-    )
-    return NONE if all_there else first - 1
+    sound[:first] &= tree.first_child[:first] == following[:first]
+    return NONE if sound.all() else int(np.argmin(sound))
 
 
 @kernel
@@ -530,13 +514,9 @@ class GrowingTree:
         rows = {name: getattr(self.tree, name)[: len(self)] for name in _ROWS}
         return {**rows, "dealt": self.tree.dealt}
 
-    def restore(self, state: Mapping[str, NDArray[np.generic]], halvings: int = 0) -> None:
+    def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by a saved `state`. Raise StateError if it is invalid; the tree must
-        then not be used. If a large tree's rows were saved as float32, their averages are now
-        halved `halvings` times."""
-        state = _with_dealt(state)
-        if self.large:
-            state = _narrowed(state, self.tree, halvings)
+        then not be used."""
         verify_names(state, (*_ROWS, "dealt"))
         nodes = len(array_of(state, "action", np.int16, None))
         arrays = {}
@@ -570,33 +550,3 @@ class GrowingTree:
         return ZhaifeiError(
             "a tree of {nodes} nodes fills the memory that may be used", nodes=len(self)
         )
-
-
-def _narrowed(
-    state: Mapping[str, NDArray[np.generic]], tree: Tree, halvings: int
-) -> Mapping[str, NDArray[np.generic]]:
-    """Return `state` with rows like those of a large `tree`. Checkpoints once held float32 and
-    averages that were not halved, whatever the size of the tree."""
-    regret, average, dealt = (state.get(name) for name in ("regret", "average", "dealt"))
-    if regret is None or average is None or dealt is None or average.dtype != np.float32:
-        return state
-    verify_between("average", average, 0.0, SAFE)
-    unit = np.float32(2.0**-halvings)
-    regrets, averages = (array.astype(np.float32, copy=False) for array in (regret, average))
-    return {
-        **state,
-        "regret": stored_as(tree.regret, regrets),
-        "average": stored_as(tree.average, averages, float(unit)),
-        "dealt": dealt.astype(np.float32) * unit,
-    }
-
-
-def _with_dealt(state: Mapping[str, NDArray[np.generic]]) -> Mapping[str, NDArray[np.generic]]:
-    """Return `state` with `dealt`. Checkpoints of two players once held it as the average of the
-    root, the same for both players."""
-    average = state.get("average", np.zeros(0))
-    if "dealt" in state or average.ndim != 2 or len(average) == 0:
-        return state
-    average = average.copy()
-    dealt, average[ROOT] = np.tile(average[ROOT], (2, 1)), 0
-    return {**state, "average": average, "dealt": dealt}

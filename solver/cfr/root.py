@@ -24,14 +24,12 @@ class Root(NamedTuple):
     """[n] the bids so far, oldest first."""
     ranges: NDArray[np.float32]
     """[player, hand] the probability that the player has the hand and has bid as they did."""
-    hands: NDArray[np.int64]
-    """[player] the index of the player's set of hands in the arrays below."""
     matches: NDArray[np.uint32]
-    """[set, kind, hand] how many dice of the hand count towards bids of the kind."""
+    """[kind, hand] how many dice of the hand count towards bids of the kind."""
     matches_of: NDArray[np.uint8]
-    """[set, hand, kind] the transpose of `matches`."""
+    """[hand, kind] the transpose of `matches`."""
     having: NDArray[np.float32]
-    """[set, kind, count, hand] 1 if exactly `count` dice of the hand count, else 0."""
+    """[kind, count, hand] 1 if exactly `count` dice of the hand count, else 0."""
 
     @property
     def last(self) -> int:
@@ -61,10 +59,9 @@ def root_of(
         bids=bids,
         made=np.array(made, dtype=np.int64),
         ranges=np.array(ranges, dtype=np.float32),
-        hands=np.zeros(bids.players, dtype=np.int64),
-        matches=matches.astype(np.uint32)[np.newaxis],
-        matches_of=np.ascontiguousarray(matches.T.astype(np.uint8))[np.newaxis],
-        having=bids.having[np.newaxis],
+        matches=matches.astype(np.uint32),
+        matches_of=np.ascontiguousarray(matches.T.astype(np.uint8)),
+        having=bids.having,
     )
     for array in root[1:]:
         array.setflags(write=False)

@@ -97,16 +97,6 @@ def new_rows(nodes: int, hands: int, *, large: bool) -> tuple[Stored, Stored]:
     return np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
 
 
-def stored_as(like: Stored, rows: NDArray[np.float32], unit: float = 1.0) -> Stored:
-    """Return `rows` [node, hand] times `unit`, stored as in the rows `like` and rounded to the
-    nearest number."""
-    stored = np.empty(rows.shape, dtype=like.dtype)
-    for start in range(0, len(rows), CHUNK):
-        chunk = slice(start, start + CHUNK)
-        stored[chunk] = narrow(rows[chunk] * np.float32(unit), NEAREST, like)
-    return stored
-
-
 def halve(averages: Stored, times: int) -> None:
     """Halve all `averages`, uint16, `times` times in place. Averages that fall below the least
     number become 0."""

@@ -50,7 +50,7 @@ def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step
     Where `player` moves, the strategies of the children up to the returned one have been added, and
     the player's range after it has been written.
     """
-    players = tree.root.hands.size
+    players = tree.root.bids.players
     part = walk.ranges[depth + players]
     child = int(walk.child[depth])
     while child != NONE:

@@ -214,11 +214,6 @@ class TreeCFR:
         return float((self._best_earned if self._keeps_best else self._earned).sum())
 
     @property
-    def current_nash_conv(self) -> float:
-        """The NashConv of the current average at the last measurement; NaN before the first."""
-        return float(self._earned.sum())
-
-    @property
     def decisions(self) -> int:
         """The number of nodes with children."""
         return self._tree.decisions
@@ -429,9 +424,7 @@ class TreeCFR:
         counts = array_of(state, "passes", np.int64, 2)
         verify_between("passes", counts[0], 0, _MOST_PASSES)
         passes = int(counts[0])
-        # Large trees once used the schedule of the others.
-        latest = passes + max(SCHEDULE.passes_after(passes), self._schedule.passes_after(passes))
-        verify_between("passes", counts[1], 0, latest)
+        verify_between("passes", counts[1], 0, passes + self._schedule.passes_after(passes))
         self.passes, self._grows_after = passes, int(counts[1])
         self._earned[:] = self._restored_earned(state, "earned")
         if "full" in state:
@@ -446,8 +439,7 @@ class TreeCFR:
                 name: array
                 for name, array in state.items()
                 if name not in own and not name.startswith(_BEST)
-            },
-            _halvings(passes),
+            }
         )
         self._verify_weights()
 

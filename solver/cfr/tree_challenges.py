@@ -32,19 +32,19 @@ class Challenge(NamedTuple):
 
 
 @hot_kernel
-def count_range(tree: Tree, walk: TreeWalk, player: int, index: int, kind: int) -> None:
-    """Write `walk.counts` of R[`index`], a range of `player`, for one kind of bids, unless they
-    have been written already."""
+def count_range(tree: Tree, walk: TreeWalk, index: int, kind: int) -> None:
+    """Write `walk.counts` of R[`index`] for one kind of bids, unless they have been written
+    already."""
     if walk.counted[index] >> kind & 1:
         return
     walk.counted[index] |= 1 << kind
-    having = tree.root.having[tree.root.hands[player], kind]
+    having = tree.root.having[kind]
     mass = np.float32(walk.mass[index])
     count_having(walk.ranges[index], mass, having, walk.counts[index, kind])
 
 
 @hot_kernel
-def count_all_kinds(tree: Tree, walk: TreeWalk, player: int, index: int) -> None:
+def count_all_kinds(tree: Tree, walk: TreeWalk, index: int) -> None:
     """Do what `count_range` does, for all kinds of bids at once.
 
     Few bids are made with more than a few dozen of 252 hands. Adding each of these hands to a count
@@ -54,7 +54,7 @@ def count_all_kinds(tree: Tree, walk: TreeWalk, player: int, index: int) -> None
     if walk.counted[index] == (1 << kinds) - 1:
         return
     walk.counted[index] = (1 << kinds) - 1
-    matches, range_ = tree.root.matches_of[tree.root.hands[player]], walk.ranges[index]
+    matches, range_ = tree.root.matches_of, walk.ranges[index]
     size = 0
     for hand in range(range_.size):
         possible[size] = hand  # overwritten by the next hand unless this one is possible
@@ -79,10 +79,10 @@ def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int)
     """Write into `walk.total` the mass of all players but the `walker` by how many of their dice
     count."""
     walk.total[0], dice = ONE, 0
-    for player in range(tree.root.hands.size):
+    for player in range(tree.root.bids.players):
         if player != walker:
             index = walk.latest[depth, player]
-            count_range(tree, walk, player, index, kind)
+            count_range(tree, walk, index, kind)
             theirs = walk.counts[index, kind]
             if dice == 0:
                 for count in range(theirs.size):
@@ -103,7 +103,7 @@ def settle(
 ) -> None:
     """Write into `earned` [own count] what a challenge earns the `walker`, who is its challenger or
     its bidder."""
-    bids, players = tree.root.bids, tree.root.hands.size
+    bids, players = tree.root.bids, tree.root.bids.players
     stake = np.float32(made.distance)
     win = stake / np.float32(players - 1)
     count_others(tree, walk, made.depth, walker, bids.kind[made.bid])
@@ -119,11 +119,11 @@ def add_paid(
     root = tree.root
     if walker in (made.challenger, made.bidder):
         settle(tree, walk, walker, made, walk.earned)
-        add_entries(value, walk.earned, root.matches[root.hands[walker], root.bids.kind[made.bid]])
+        add_entries(value, walk.earned, root.matches[root.bids.kind[made.bid]])
     else:
         # A player who neither challenges nor made the bid wins a share whatever the dice.
         mass = others_mass(tree, walk, made.depth, walker)
-        win = np.float32(mass * made.distance / (root.hands.size - 1))
+        win = np.float32(mass * made.distance / (root.bids.players - 1))
         for hand in range(value.size):
             value[hand] += win
 
@@ -155,7 +155,7 @@ def bid_made(tree: Tree, walk: TreeWalk, depth: int, distance: int) -> int:
 @hot_kernel
 def challenge_at(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
     """Return the challenge that `action` is at the node at `depth`, which must have a frame."""
-    players, distance = tree.root.hands.size, action - tree.root.bids.claimed.size + 1
+    players, distance = tree.root.bids.players, action - tree.root.bids.claimed.size + 1
     bid = bid_made(tree, walk, depth, distance)
     bidder = walk.mover[depth - distance + players]
     return Challenge(depth + 1, bid, distance, walk.mover[depth], bidder)

@@ -41,7 +41,7 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
     Where another player moves, their range after the child has been written. With two players it
     has also been added to their average.
     """
-    players, child = tree.root.hands.size, int(walk.child[depth])
+    players, child = tree.root.bids.players, int(walk.child[depth])
     if walk.mover[depth] == walker:
         return child
     part = walk.ranges[depth + players]

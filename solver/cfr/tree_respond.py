@@ -63,7 +63,7 @@ def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
             kinds |= 1 << bids.kind[bid]
             walk.leaving[found] = bid
             found += 1
-            if found == tree.root.matches.shape[1]:
+            if found == tree.root.matches.shape[0]:
                 break
     for distance in range(2, min(bids.challenges, tree.root.made.size + depth) + 1):
         jump = bids.claimed.size + distance - 1
@@ -96,7 +96,7 @@ def note_gains(
     """Note the actions among the first `found` in `walk.leaving` that gain at least `least`. Each
     hand that earns more than its `value` [hand] by leaving the tree adds its gain to the first
     action that earns it most."""
-    prior, matches = tree.root.ranges[walker], tree.root.matches_of[tree.root.hands[walker]]
+    prior, matches = tree.root.ranges[walker], tree.root.matches_of
     for place in range(found):
         walk.gain[place] = ZERO
     for hand in range(value.size):
@@ -130,15 +130,15 @@ def leave_tree(
     action earns by leaving the tree, where this is higher. Note the actions that thus gain at least
     `least`."""
     root, best = tree.root, walk.best
-    for player in range(root.hands.size):
+    for player in range(root.bids.players):
         if player != walker:
-            count_all_kinds(tree, walk, player, walk.latest[depth + 1, player])
+            count_all_kinds(tree, walk, walk.latest[depth + 1, player])
     for hand in range(best.size):
         best[hand] = value[hand]
     found = list_leaving(tree, walk, depth)
     for place in range(found):
         settle_leaving(tree, walk, depth, walker, place)
-        matches = root.matches[root.hands[walker], walk.kind[place]]
+        matches = root.matches[walk.kind[place]]
         raise_to_entries(best, walk.pays[place], matches)
     prior, gain = root.ranges[walker], ZERO
     for hand in range(best.size):

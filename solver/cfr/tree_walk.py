@@ -108,7 +108,7 @@ class TreeWalk(NamedTuple):
 def new_walk(root: Root, depth: int) -> TreeWalk:
     """Return a walk with frames for at most `depth` bids from the root on. Ranges are 0."""
     (players, hands), bids = root.ranges.shape, root.bids
-    actions, kinds = bids.claimed.size + bids.challenges, root.matches.shape[1]
+    actions, kinds = bids.claimed.size + bids.challenges, root.matches.shape[0]
     dice, owns = bids.dice, max(LANES, bids.dice + 1)
 
     def real(*shape: int) -> NDArray[np.float32]:
@@ -189,7 +189,7 @@ def enter(tree: Tree, walk: TreeWalk, entries: Entries, place: int) -> int:
         node = tree.parent[node]
     for depth in range(above + 1):
         push(tree, walk, depth, walk.node[depth])
-    for player in range(tree.root.hands.size):
+    for player in range(tree.root.bids.players):
         index = walk.latest[above + 1, player]
         for hand in range(entries.ranges.shape[2]):
             walk.ranges[index, hand] = entries.ranges[place, player, hand]
@@ -202,7 +202,7 @@ def others_mass(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> float:
     """Return the probability with which all players but the `walker` come to the current history
     after `depth` actions."""
     mass = ONE
-    for player in range(tree.root.hands.size):
+    for player in range(tree.root.bids.players):
         if player != walker:
             mass *= walk.mass[walk.latest[depth, player]]
     return float(mass)
@@ -235,7 +235,7 @@ def part_that_plays(
 def move(tree: Tree, walk: TreeWalk, depth: int, child: int) -> float:
     """Write the range of the player in turn at `depth` after the current `child`, by the shares at
     `depth`; return its mass, which is also written."""
-    new = depth + tree.root.hands.size
+    new = depth + tree.root.bids.players
     mass = part_that_plays(
         walk.shares[depth, walk.place[depth]],
         is_fallback(tree, child),
@@ -252,7 +252,7 @@ def reached_mass(tree: Tree, walk: TreeWalk, depth: int, walker: int, child: int
     """Write the range of the player in turn at `depth`, who is not the `walker`, after the current
     `child`. Return the mass with which all but the walker reach the child."""
     mass = move(tree, walk, depth, child)
-    return mass if tree.root.hands.size == 2 else others_mass(tree, walk, depth + 1, walker)
+    return mass if tree.root.bids.players == 2 else others_mass(tree, walk, depth + 1, walker)
 
 
 # Strategies
@@ -340,7 +340,7 @@ def leave_ranges_at(tree: Tree, walk: TreeWalk, depth: int, leaf: int) -> int:
     if place == NONE:
         return NONE
     elsewhere.reached[place] = True
-    for player in range(tree.root.hands.size):
+    for player in range(tree.root.bids.players):
         index = walk.latest[depth, player]
         elsewhere.mass[place, player] = walk.mass[index]
         for hand in range(elsewhere.ranges.shape[2]):

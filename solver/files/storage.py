@@ -5,8 +5,6 @@ Files have the safetensors layout (`solver.files.safetensors_layout`), with two 
 `zhaifei.checksum` covers this header and all arrays, and is verified before anything is returned.
 It detects damage, not manipulation: whoever alters a file can compute the checksum again. So
 loaders still validate everything that they read.
-
-Files of the first versions have no checksum.
 """
 
 from __future__ import annotations
@@ -59,15 +57,6 @@ VERSIONS: dict[Kind, int] = {
     "training": 2,
     "values": 2,
 }
-_FIRST_WITH_CHECKSUM: dict[Kind, int] = {
-    "policy": 3,
-    "match": 1,
-    "checkpoint": 2,
-    "part": 1,
-    "weights": 2,
-    "training": 2,
-    "values": 2,
-}
 
 
 class Loaded(NamedTuple):
@@ -111,24 +100,18 @@ def load_header(path: Path, kind: Kind) -> Header:
     return header
 
 
-def is_of_earlier_version(path: Path) -> bool:
-    """Return whether the format of a file is not the latest of its kind. Raise StorageError."""
-    kind = kind_of(path)
-    return load_header(path, kind).whole("version") < VERSIONS[kind]
-
-
 def load(path: Path, kind: Kind) -> Loaded:
     """Return the header and the arrays of a file of `kind`. Raise StorageError.
 
     The file is opened once, so header and arrays belong together even if another process replaces
-    the file meanwhile. If it has a checksum, the whole file is read to verify it. `save` never
+    the file meanwhile. The whole file is read to verify its checksum. `save` never
     changes a file in place. If another program shortens the file, reading its arrays ends the
     process.
     """
     with _opened(path, kind) as file:
         found, header = _read(path, file)
         _verify_kind(path, header, kind)
-        _verify_checksum(path, found, header, file)
+        _verify_checksum(path, found, file)
         return Loaded(header, layout.mapped(file, found))
 
 
@@ -192,21 +175,18 @@ def _verify_kind(path: Path, header: Header, kind: Kind) -> None:
             found=NAMES[found],
             wanted=NAMES[kind],
         )
-    if version > VERSIONS[kind]:
+    if version != VERSIONS[kind]:
         raise StorageError(
-            "{path} has format version {version}; this zhaifei reads up to {latest}",
+            "{path} has format version {version}; this zhaifei reads version {latest}",
             path=path,
             version=version,
             latest=VERSIONS[kind],
         )
 
 
-def _verify_checksum(path: Path, found: Layout, header: Header, file: BufferedReader) -> None:
-    """Raise StorageError unless the checksum is right, or missing in a file of a version without
-    checksums. `file` must be positioned at the arrays."""
+def _verify_checksum(path: Path, found: Layout, file: BufferedReader) -> None:
+    """Raise StorageError unless the checksum is right. `file` must be positioned at the arrays."""
     checksum = found.metadata.get(_CHECKSUM_KEY)
-    if checksum is None and header.whole("version") < _FIRST_WITH_CHECKSUM[_kind_of(header)]:
-        return
     if checksum != layout.checksum_of_file(found.metadata[_KEY], found, file):
         raise StorageError("{path} is damaged: its checksum is wrong", path=path)
 

@@ -116,7 +116,6 @@ NODES_PER_CALL = 1000
 """Histories opened by one call of the kernel; between calls Python looks at the clock."""
 SECONDS_PER_STEP = 0.2
 """How long threads work before Python looks at Ctrl-C, and about how long a step takes."""
-SECONDS_PER_RESULT = 1.0
 
 _NO_RAISE = -1
 _START = -1
@@ -503,7 +502,7 @@ class FullRecallResponse:
             self._threads.run(self._work)
             return bool(self._coarse or self._whole or any(self._running))
 
-        yield from by_steps(step, self.result, limits, SECONDS_PER_RESULT)
+        yield from by_steps(step, self.result, limits)
         yield self.result()
 
     def _work(self, thread: int) -> None:

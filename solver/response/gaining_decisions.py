@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
 from zhaifei.solver.bounds import NEVER, Bounds, History
-from zhaifei.solver.response.table_search import ResponseSearch, Root, workspace
+from zhaifei.solver.response.table_search import ResponseSearch, SearchRoot, workspace
 from zhaifei.solver.tables.rows import rows_at
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of, strategy_after
 
@@ -88,11 +88,11 @@ class _Extraction:
         self.work = workspace(search.game, _ROOM)
         self.choices: dict[History, NDArray[np.int16]] = {}
 
-    def enter(self, roots: Sequence[Root]) -> float:
+    def enter(self, roots: Sequence[SearchRoot]) -> float:
         """Store the choices at and below these roots; return what they earn."""
         return sum(float(root.prior @ self._enter_root(root)) for root in roots)
 
-    def _enter_root(self, root: Root) -> NDArray[np.float64]:
+    def _enter_root(self, root: SearchRoot) -> NDArray[np.float64]:
         """Store the choices at and below a root; return [hand] what they earn."""
         hands = np.arange(root.prior.size)
         earned: NDArray[np.float64] = root.challenge.copy()
@@ -107,7 +107,7 @@ class _Extraction:
         self.choices[root.history] = choice
         return earned
 
-    def _look(self, root: Root, place: int, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _look(self, root: SearchRoot, place: int, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return [hand] what a raise earns the `wanted` hands, and store the choices after it."""
         held = np.where(wanted, NEVER, -NEVER)
         # A raise that was never searched has no cut. Where few hands matter, gains are small.
@@ -227,7 +227,7 @@ class Decisions:
         """Return lower and upper bounds [hand, action] of what an action earns, for actions that
         the response or the policy takes; 0 elsewhere."""
         self.search.start(self._work, place.history, place.reach)
-        root = Root(self._work, self.search.game, place.history, place.reach)
+        root = SearchRoot(self._work, self.search.game, place.history, place.reach)
         lower, upper = np.zeros_like(policy), np.zeros_like(policy)
         if place.history:
             lower[:, -1] = upper[:, -1] = root.challenge

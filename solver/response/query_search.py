@@ -66,6 +66,7 @@ from zhaifei.solver.machine.memory import room
 from zhaifei.solver.response.query_kernels import (
     PolicyHabits,
     QueryTables,
+    Vector,
     add_replies,
     expect,
     note_answer,
@@ -75,8 +76,6 @@ from zhaifei.solver.response.query_kernels import (
 from zhaifei.solver.response.table_search import BestResponseError
 from zhaifei.solver.showdown import ShowdownTables, showdown_tables
 from zhaifei.solver.tables.queries import BATCH, query
-
-Vector = NDArray[np.float64]
 
 _FIRST_SHARE, _LEAST_SHARE = 0.3, 0.01
 """The expected value of a reply, as a share of the range from challenging it to its upper bound:
@@ -98,7 +97,6 @@ _KEPT_BYTES = 2**31
 """Memory for the reaches of unopened replies. Once it is full, reaches are queried again."""
 _VECTORS = 9
 """Vectors [hand] stored for each place and each answer, with some overhead."""
-_SECONDS_PER_RESULT = 1.0
 
 _UPPER, _EXPECTED = 1, 2
 """Indices into Estimate: the vector by which the responder chooses."""
@@ -286,7 +284,7 @@ class QuerySearch:
         def result() -> QueryResponse:
             return QueryResponse(self.bounds(), self.nodes, limits.seconds, self.calls)
 
-        yield from by_steps(step, result, limits, _SECONDS_PER_RESULT)
+        yield from by_steps(step, result, limits)
         yield result()
 
     def _size(self) -> int:

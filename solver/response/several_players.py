@@ -305,7 +305,7 @@ class Turns:
         )
 
 
-class Replies:
+class TurnReplies:
     """The replies of a turn, with bounds of each reply's value for every own hand."""
 
     def __init__(self, rules: ResponderRules, turn: Turn) -> None:
@@ -428,7 +428,7 @@ class SeatSearch:
 
     def _open_other(self, turn: Turn, held: Vector) -> Span:
         """Return [hand] bounds of another player's turn."""
-        replies = Replies(self.rules, turn)
+        replies = TurnReplies(self.rules, turn)
         each = replies.each
         self._recall(replies.histories, each)
         nexts = {} if replies.own_next else self._ask_next(replies, held)
@@ -447,7 +447,7 @@ class SeatSearch:
             self._tighten(each, place, replies.histories[place], found)
         return replies.total()
 
-    def _ask_next(self, replies: Replies, held: Vector) -> dict[int, Turn]:
+    def _ask_next(self, replies: TurnReplies, held: Vector) -> dict[int, Turn]:
         """Return, by place, the turns after the replies that are worth opening, where the responder
         does not move next. Tighten `replies` by what the queries find."""
         each = replies.each

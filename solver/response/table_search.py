@@ -92,14 +92,13 @@ FINEST = 1e-14
 """A cut below this is set to 0."""
 NODES_PER_CALL = 500
 """Nodes opened by one call of the kernel; between calls Python looks at the clock and at Ctrl-C."""
-SECONDS_PER_RESULT = 1.0
 
 
 class BestResponseError(ZhaifeiError):
     """A policy against which no best response can be computed."""
 
 
-class Root:
+class SearchRoot:
     """A history where the responder first moves, with bounds of each raise that only get
     tighter."""
 
@@ -213,13 +212,13 @@ class ResponseSearch:
             yield (bid,), self.game.prior[0] * (played * scale)
 
     @property
-    def roots(self) -> list[Root]:
+    def roots(self) -> list[SearchRoot]:
         """The roots of both seats."""
         return [*self.opener, *self.responder]
 
-    def _root(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> Root:
+    def _root(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> SearchRoot:
         self.start(work, history, reach)
-        return Root(work, self.game, history, reach)
+        return SearchRoot(work, self.game, history, reach)
 
     def start(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> None:
         """Make a root the only frame and open it, with a threshold `held` of NEVER."""
@@ -243,7 +242,7 @@ class ResponseSearch:
         work.held[0] = work.floor[0] = held
         open_raise(self.game, self.opponent, work, 0, bid, cut)
 
-    def look(self, root: Root, place: int, cut: float, held: NDArray[np.float64]) -> Look:
+    def look(self, root: SearchRoot, place: int, cut: float, held: NDArray[np.float64]) -> Look:
         """Search the raise at `place` of a root. Raises BestResponseError if the policy makes an
         illegal bid."""
         work = self._works.get()
@@ -253,7 +252,7 @@ class ResponseSearch:
             self._works.put(work)
 
     def search(
-        self, work: SearchStack, root: Root, place: int, cut: float, held: NDArray[np.float64]
+        self, work: SearchStack, root: SearchRoot, place: int, cut: float, held: NDArray[np.float64]
     ) -> Look:
         """Search one raise at a root with the workspace `work`; see `look`. After the deadline
         nothing more is opened, and the bounds remain valid."""
@@ -279,7 +278,7 @@ class ResponseSearch:
                 left[place] = False
                 self._enter(root, place, self.look(root, place, cut, root.held))
 
-    def _enter(self, root: Root, place: int, look: Look) -> None:
+    def _enter(self, root: SearchRoot, place: int, look: Look) -> None:
         root.tighten(place, look)
         self._nodes += look.nodes
 
@@ -310,7 +309,7 @@ class ResponseSearch:
                 return True
 
             try:
-                yield from by_steps(step, self.result, limits, SECONDS_PER_RESULT)
+                yield from by_steps(step, self.result, limits)
             finally:
                 self._deadline = NEVER  # looks that still run end soon
         for done, (index, place) in running.items():
@@ -325,7 +324,7 @@ class ResponseSearch:
             seconds=time.monotonic() - self._began,
         )
 
-    def _sum(self, roots: list[Root]) -> Bounds:
+    def _sum(self, roots: list[SearchRoot]) -> Bounds:
         total = sum((root.bounds for root in roots), start=Bounds(0.0, 0.0))
         return Bounds(total.lower - self._margin, total.upper + self._margin)
 
@@ -333,7 +332,7 @@ class ResponseSearch:
 class _Queue:
     """Raises at roots, the raise with the highest priority first."""
 
-    def __init__(self, roots: list[Root]) -> None:
+    def __init__(self, roots: list[SearchRoot]) -> None:
         self.roots = roots
         self._first = np.cumsum([0, *(root.raises.size for root in roots)])
         self._priority = np.concatenate([root.priorities() for root in roots])

@@ -12,19 +12,15 @@ from numpy.typing import NDArray
 from zhaifei.solver.tables.strategy_table import StrategyTableError
 
 
-def inflated(
-    packed: NDArray[Any], dtype: np.dtype[Any], length: int, *, exactly: bool = True
-) -> NDArray[Any]:
-    """Return the deflated array of `length` elements, or of at most `length` unless `exactly`.
-    Never take more memory than `length` elements. Raise StrategyTableError if there are more or
-    fewer."""
+def inflated(packed: NDArray[Any], dtype: np.dtype[Any], length: int) -> NDArray[Any]:
+    """Return the deflated array of `length` elements. Never take more memory than `length`
+    elements. Raise StrategyTableError if there are more or fewer."""
     most, stream = length * dtype.itemsize, zlib.decompressobj()
     try:
         data = stream.decompress(packed.tobytes(), most + 1)
     except zlib.error as error:
         raise StrategyTableError("the arrays cannot be decompressed") from error
-    whole = stream.eof and not stream.unused_data and len(data) % dtype.itemsize == 0
-    if not whole or len(data) > most or (exactly and len(data) < most):
+    if not stream.eof or stream.unused_data or len(data) != most:
         raise misfit()
     return np.frombuffer(data, dtype)
 

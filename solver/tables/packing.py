@@ -11,7 +11,7 @@ than it needs. Other tables have a single block, and their contexts are stored s
     steps    [1] int64: the steps of a probability of 1
     blocks   [block, 5 + 2 * streams] int64: its first and second bid, -1 for none; how many nodes,
              rows and entries the block has; and for each stream its bytes in the file, and its
-             bytes inflated. Earlier files lack the column of second bids.
+             bytes inflated.
     packed   [byte] the streams, block after block, each compressed by zlib
     context  [byte] [node] int64 compressed likewise, if contexts do not follow from a tree
 
@@ -66,7 +66,7 @@ from zhaifei.solver.tables.tree_links import Links, links_of
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
-ARRAYS = ("steps", "blocks", "packed")
+PACKED = ("steps", "blocks", "packed")
 """Arrays of every file; if the histories form no tree, there is also "context"."""
 _CONTEXT = "context"
 _NONE = -1
@@ -88,7 +88,7 @@ Bids = tuple[int, ...]
 """The first bids of a round."""
 
 
-class _Root(NamedTuple):
+class _BlockStart(NamedTuple):
     """The start of a block."""
 
     start: Ints
@@ -191,7 +191,7 @@ def _coded_as_one(bids: BidTables, table: StrategyTable) -> _Coded:
     """Return the one block of a table whose histories form no tree."""
     coding = _coding(bids, table.recall, table.steps)
     nodes, none = np.arange(table.context.size), np.zeros(0, dtype=np.int64)
-    root = _Root(nodes, begin(coding, ()), nodes, nodes.size)
+    root = _BlockStart(nodes, begin(coding, ()), nodes, nodes.size)
     return _block(bids, table, Tree(none, none, none), coding, root)
 
 
@@ -211,7 +211,7 @@ def _coded(
             continue
         below = _below(tree.first_child, tree.child, place)
         depth = begin(coding, _moves(table, rows, begins))
-        root = _Root(np.array([place]), depth, below[below < table.context.size], below.size)
+        root = _BlockStart(np.array([place]), depth, below[below < table.context.size], below.size)
         yield begins, _block(bids, table, tree, coding, root)
 
 
@@ -254,7 +254,7 @@ def _below(first_child: Ints, child: Ints, place: int) -> Ints:
 
 
 def _block(
-    bids: BidTables, table: StrategyTable, tree: Tree, coding: Coding, root: _Root
+    bids: BidTables, table: StrategyTable, tree: Tree, coding: Coding, root: _BlockStart
 ) -> _Coded:
     """Return the block that begins at `root`, coded."""
     first, end = table.first_row[root.nodes], table.end_row[root.nodes]
@@ -309,14 +309,10 @@ class PackedTable:
         self.recall, self._bids, self.arrays = recall, bids, arrays
         self._complaint = complaint
         self._is_tree = _CONTEXT not in arrays
-        if {*arrays} - {_CONTEXT} != {*ARRAYS}:
+        if {*arrays} - {_CONTEXT} != {*PACKED}:
             raise StrategyTableError("the file has other arrays than a packed strategy")
-        steps, blocks, packed = (arrays[name] for name in ARRAYS)
+        steps, blocks, packed = (arrays[name] for name in PACKED)
         columns = _BIDS + _COUNTS + 2 * len(STREAMS)
-        self.is_current = blocks.shape[1:] == (columns,) and steps.tolist() == [STEPS]
-        """Whether the arrays are in the form that `pack` returns today."""
-        if blocks.ndim == 2 and blocks.shape[1] == columns - 1:  # an earlier file
-            blocks = np.insert(blocks, 1, _NONE, axis=1)
         shapes = steps.shape == (1,) and blocks.ndim == 2 and blocks.shape[1] == columns
         whole = steps.dtype == blocks.dtype == np.int64 and packed.dtype == np.uint8
         if not (shapes and whole and packed.ndim == 1 and 1 < steps[0] <= STEPS):

@@ -59,8 +59,6 @@ COMPACT = np.dtype(np.uint16)
 """The dtypes of stored probabilities: EXACT unchanged, COMPACT in steps."""
 STEPS = 4096
 """The steps of a probability of 1 in compact tables."""
-EARLIER_STEPS = 255, 4095
-"""The steps of a probability of 1 in files of earlier versions."""
 _STEPS_OF: dict[np.dtype[Any], int] = {EXACT: 1, COMPACT: STEPS, np.dtype(np.uint8): 255}
 """The steps of a probability of 1, by the dtype of dense arrays [row, hand]."""
 
@@ -162,8 +160,8 @@ def strategy_table(
     action: NDArray[np.int16],
     probability: Dense,
 ) -> StrategyTable:
-    """Return the table of all probabilities `probability` [row, hand]: float32, or in steps as
-    earlier versions (uint8) or this version (uint16) store them.
+    """Return the table of all probabilities `probability` [row, hand]: float32, or in 255
+    steps (uint8) or STEPS steps (uint16).
 
     Raises StrategyTableError if the arrays do not describe a strategy under any rules.
     """
@@ -368,18 +366,11 @@ def _gather(
 
 
 def table_of(recall: RecallTables, arrays: Mapping[str, NDArray[Any]]) -> StrategyTable:
-    """Return the table of these arrays, in today's form or in that of earlier versions, whose last
-    array was `probability` [row, hand]. Raises StrategyTableError."""
-    if arrays.keys() == {*ARRAYS[:3], "probability"}:
-        return strategy_table(recall, *(arrays[name] for name in (*ARRAYS[:3], "probability")))
+    """Return the table of these arrays. Raises StrategyTableError."""
     if arrays.keys() != {*ARRAYS, _STEPS}:
         raise StrategyTableError("the file has other arrays than a strategy")
     counts = arrays[_STEPS]
-    if (
-        counts.shape != (2,)
-        or counts.dtype != np.int64
-        or counts[1] not in (1, STEPS, *EARLIER_STEPS)
-    ):
+    if counts.shape != (2,) or counts.dtype != np.int64 or not 1 <= counts[1] <= STEPS:
         raise StrategyTableError("an array has the wrong type or number of axes")
     context, *rows = (arrays[name] for name in ARRAYS)
     return sparse_table(recall, context, Rows(*rows), hands=int(counts[0]), steps=int(counts[1]))

@@ -36,21 +36,11 @@ _DTYPES = {
 }
 _NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
 _METADATA, _OURS, _CHECKSUM = "__metadata__", "zhaifei", "zhaifei.checksum"
-_PACKED = {
-    "context": np.int64,
-    "rows": np.uint8,
-    "action": np.uint8,
-    "hands": np.uint8,
-    "hand": np.uint8,
-    "share": np.uint8,
-}
-"""The arrays of small packed policies of earlier versions, each compressed."""
 _COUNTS = 5
 """The columns of `blocks` in a packed policy before those of the streams: see
 `solver.tables.packing`."""
-_STALE, _NONE = 0.15, 0.1
-"""How often the checksum is left as it was, and how often the file is of the first version, which
-had none."""
+_STALE = 0.15
+"""How often the checksum is left as it was."""
 
 
 @dataclass
@@ -530,18 +520,6 @@ def _damage_arrays(contents: Contents, random: Random) -> None:
         _change_entries(arrays[name], random)
 
 
-def _damage_packed(contents: Contents, random: Random) -> None:
-    """As `_damage_arrays`, before the arrays are compressed."""
-    unpacked = {
-        name: np.frombuffer(zlib.decompress(contents.arrays[name].tobytes()), dtype).copy()
-        for name, dtype in _PACKED.items()
-    }
-    inner = Contents({}, unpacked, {})
-    _damage_arrays(inner, random)
-    for name, array in inner.arrays.items():
-        contents.arrays[name] = np.frombuffer(zlib.compress(array.tobytes()), np.uint8)
-
-
 def _damage_streams(contents: Contents, random: Random) -> None:
     """Change a stream of a block of a packed policy; sizes are mostly right afterwards."""
     blocks, packed = contents.arrays["blocks"], contents.arrays["packed"].tobytes()
@@ -595,13 +573,8 @@ def mutated(sample: bytes, random: Random) -> bytes:
     if what == "bytes":
         return _damage_bytes(sample, random)
     contents = Contents.of(sample)
-    if random.random() < _NONE:
-        contents.header["version"], contents.others = 1, {}
     if what == "layout":
         damaged = _damage_layout(contents, random)
-    elif what == "arrays" and "rows" in contents.arrays:
-        _damage_packed(contents, random)
-        damaged = _joined(contents)
     elif what == "arrays" and "blocks" in contents.arrays and random.random() < 0.7:
         _damage_streams(contents, random)
         damaged = _joined(contents)

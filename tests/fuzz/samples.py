@@ -17,10 +17,7 @@ from unittest import mock
 import numpy as np
 
 from tests.policies.small_policies import random_policy
-from tests.solver.dense_tables import earlier_arrays
-from tests.solver.earlier_packed import earlier_packed
 from zhaifei.game.rules import Rules, preset
-from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.network import save_weights
 from zhaifei.policies.players.q_player import save_values
 from zhaifei.policies.players.table_policy import save_policy
@@ -29,7 +26,6 @@ from zhaifei.policies.research.q_learning import new_q_run
 from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.solver_run import SolverRun
-from zhaifei.solver.files import storage
 
 RULES = Rules(dice=1, faces=3)
 TINY = Rules(dice=1, faces=2)
@@ -95,20 +91,6 @@ def _random(dtype: type[np.generic], path: Path) -> None:
     save_policy(path, random_policy(TINY, dtype=dtype))
 
 
-def _not_packed(path: Path) -> None:
-    """A compact policy as the first version wrote it."""
-    policy = random_policy(TINY, dtype=np.uint8)
-    header = {"rules": TINY.to_dict(), "recall": policy.recall, "training": {}}
-    storage.save(path, "policy", header, earlier_arrays(policy.table))
-
-
-def _earlier(path: Path) -> None:
-    """A compact policy as versions 2 and 3 wrote it."""
-    policy = random_policy(TINY, dtype=np.uint8)
-    header = {"rules": TINY.to_dict(), "recall": policy.recall, "training": {}}
-    storage.save(path, "policy", header, earlier_packed(bid_tables(TINY), policy.table))
-
-
 def _learning_q(path: Path) -> None:
     run = new_q_run(matches=50, rules=COUNTED)
     run.advance()
@@ -142,8 +124,6 @@ WRITERS: dict[str, Write] = {
     "policy-three": partial(_solved, "mccfr-jump"),
     "policy-full": partial(_solved, "mccfr-full"),
     "policy-packed": partial(_random, np.uint16),
-    "policy-earlier": _earlier,
-    "policy-first": _not_packed,
     "values": _values,
     **{f"solve-{name}": partial(_checkpoint, *setup) for name, setup in SETUPS.items()},
     "train-q": _learning_q,

@@ -14,8 +14,6 @@ import pytest
 
 from tests.altered_files import forged
 from tests.policies.small_policies import random_policy
-from tests.solver.dense_tables import earlier_arrays
-from tests.solver.earlier_packed import earlier_packed
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.positions import round_rules
@@ -165,12 +163,12 @@ def test_packed_arrays_are_refused_where_others_are(tmp_path: Path) -> None:
     path, rules = tmp_path / "file", RULES
     alone, bids = dict.fromkeys(ARRAYS["policy"], NONE), bid_tables(rules)
     table = random_policy(rules, dtype=np.uint8).table
-    for packed in (pack(bids, table), earlier_packed(bids, table), earlier_arrays(table)):
-        _ = load_policy(written(path, "policy", {}, {**alone, **packed})).table
-        for name, right in packed.items():
-            for wrong in (NONE, right[:-4], right[:0], right[0], np.append(right, right)):
-                refused(written(path, "policy", {}, {**alone, **packed, name: wrong}), "policy")
-        refused(written(path, "policy", {}, {**packed}), "policy")
+    packed = pack(bids, table)
+    _ = load_policy(written(path, "policy", {}, {**alone, **packed})).table
+    for name, right in packed.items():
+        for wrong in (NONE, right[:-4], right[:0], right[0], np.append(right, right)):
+            refused(written(path, "policy", {}, {**alone, **packed, name: wrong}), "policy")
+    refused(written(path, "policy", {}, {**packed}), "policy")
 
 
 def test_packed_arrays_of_a_match_are_refused_where_others_are(tmp_path: Path) -> None:
@@ -272,12 +270,8 @@ def test_policies_at_paths_that_are_not_utf_8_are_read(tmp_path: Path) -> None:
     assert load_player(str(path), RULES)
 
 
-def test_some_files_of_the_package_are_of_versions_without_checksum() -> None:
-    """They are what files of earlier versions look like."""
-    old = 0
+def test_files_of_the_package_hold_rules_and_arrays() -> None:
     for path in data_files():
         header, arrays = load(path, kind_of(path))
-        old += header.whole("version") < storage._FIRST_WITH_CHECKSUM[kind_of(path)]
         assert arrays
         assert len(hands(header.rules())) > 0
-    assert old == 4

@@ -1,4 +1,4 @@
-"""Tables with other rows, and arrays of tables as the first versions stored them."""
+"""Tables with other rows than a given table has."""
 
 import numpy as np
 
@@ -8,16 +8,6 @@ from zhaifei.solver.tables.strategy_table import StrategyTable, dense, starts, s
 def with_rows(table: StrategyTable, probability: np.ndarray) -> StrategyTable:
     """The table in which rows [row, hand] are these, whatever they add up to."""
     return strategy_table(table.recall, table.context, starts(table), table.action, probability)
-
-
-def earlier_arrays(table: StrategyTable) -> dict[str, np.ndarray]:
-    """The arrays of a file of the first versions, which holds the probabilities of all hands."""
-    return {
-        "context": table.context,
-        "first_row": starts(table),
-        "action": table.action,
-        "probability": dense(table),
-    }
 
 
 def start_of(table: StrategyTable) -> StrategyTable:

@@ -21,6 +21,7 @@ class Clock:
 
     def __init__(self, monkeypatch) -> None:
         self.now = 100.0
+        monkeypatch.setattr(anytime, "SECONDS_PER_RESULT", 0.0)
         monkeypatch.setattr(anytime.time, "monotonic", lambda: self.now)
 
 
@@ -50,33 +51,34 @@ def test_cuts_fall_by_the_ratio_and_end_with_none():
 
 def test_steps_end_at_the_gap(monkeypatch):
     work = Halving(Clock(monkeypatch))
-    found = list(by_steps(work.step, work.result, Limits(0.1), 0.0))
+    found = list(by_steps(work.step, work.result, Limits(0.1)))
     assert [result.gap for result in found] == [1.0, 0.5, 0.25, 0.125]
     assert work.result().gap == 0.0625
 
 
 def test_steps_end_when_all_is_known(monkeypatch):
     work = Halving(Clock(monkeypatch))
-    assert len(list(by_steps(work.step, work.result, Limits(), 0.0))) == 20
+    assert len(list(by_steps(work.step, work.result, Limits()))) == 20
     assert work.steps == 20
 
 
 def test_steps_end_when_none_are_left(monkeypatch):
     work = Halving(Clock(monkeypatch), enough=3)
-    list(by_steps(work.step, work.result, Limits(), 0.0))
+    list(by_steps(work.step, work.result, Limits()))
     assert work.steps == 3
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 5])
 def test_steps_end_at_the_deadline(seconds, monkeypatch):
     work = Halving(Clock(monkeypatch))
-    list(by_steps(work.step, work.result, Limits(seconds=seconds), 0.0))
+    list(by_steps(work.step, work.result, Limits(seconds=seconds)))
     assert work.steps == seconds
 
 
 def test_results_come_no_more_often_than_is_asked_for(monkeypatch):
     work = Halving(Clock(monkeypatch))
-    found = list(by_steps(work.step, work.result, Limits(seconds=9.5), 3.0))
+    monkeypatch.setattr(anytime, "SECONDS_PER_RESULT", 3.0)
+    found = list(by_steps(work.step, work.result, Limits(seconds=9.5)))
     assert [result.gap for result in found] == [1.0, 2.0**-3, 2.0**-6, 2.0**-9]
 
 
@@ -101,5 +103,5 @@ def test_what_was_found_before_an_interruption_stays(monkeypatch):
 
     found = []
     with pytest.raises(KeyboardInterrupt):
-        found.extend(by_steps(step, work.result, Limits(), 0.0))
+        found.extend(by_steps(step, work.result, Limits()))
     assert work.result().gap == 2.0**-4

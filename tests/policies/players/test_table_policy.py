@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from tests.policies.small_policies import Naive, histories, legal_actions, random_policy
-from tests.solver.dense_tables import earlier_arrays, with_rows
-from tests.solver.earlier_packed import earlier_packed
+from tests.solver.dense_tables import with_rows
 from zhaifei.game.bids import Bid, IllegalBid, challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
@@ -116,25 +115,10 @@ def test_what_is_not_packed_stays_on_disk(tmp_path: Path) -> None:
         assert isinstance(base_of(getattr(table, name)), np.memmap)
 
 
-def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
-    """They hold compact probabilities as they are."""
-    path = tmp_path / "policy.safetensors"
-    policy = random_policy(RULES, dtype=np.uint8)
-    header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
-    save(path, "policy", header, earlier_arrays(policy.table))
-    loaded = load_policy(path)
-    for history in histories(RULES):
-        np.testing.assert_array_equal(loaded.strategy(history), policy.strategy(history))
-
-
 def test_packed_arrays_that_are_no_strategy_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
     policy = random_policy(RULES, dtype=np.uint8)
     header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
-    earlier = earlier_packed(bid_tables(RULES), policy.table)
-    save(path, "policy", header, {**earlier, "hand": earlier["hand"][:-4]})
-    with pytest.raises(StorageError, match="does not describe a policy: the arrays do not fit"):
-        load_policy(path)
     arrays = pack(bid_tables(RULES), policy.table)
     save(path, "policy", header, {**arrays, "packed": arrays["packed"][:-4]})
     with pytest.raises(StorageError, match="does not describe a policy: the arrays do not fit"):
@@ -211,11 +195,11 @@ def test_files_of_three_players_keep_what_takes_time_to_compute(
 
 
 def test_what_a_file_does_not_say_is_computed(tmp_path: Path) -> None:
-    """Files of earlier versions, and of two players, do not say it."""
+    """Files of two players do not say it."""
     path = tmp_path / "policy.safetensors"
     policy = random_policy(THREE)
     header = {"rules": THREE.to_dict(), "recall": "full", "training": {}}
-    save(path, "policy", header, earlier_arrays(policy.table))
+    save(path, "policy", header, arrays_of(policy.table))
     loaded = load_policy(path)
     assert loaded.stored_reach is None
     assert loaded.stored_opening_cost is None

@@ -272,19 +272,6 @@ def test_what_is_restored_is_what_was_saved(rules, size):
         assert used.decisions == saved_tree.decisions
 
 
-def test_a_checkpoint_that_kept_what_was_dealt_at_the_root_goes_on():
-    """So did checkpoints of two players, until trees were for more."""
-    tree = random_tree(SMALL[1][0], 7, 100)
-    tree.tree.average[ROOT] = 0
-    tree.tree.dealt[:] = np.random.default_rng(0).exponential(size=tree.tree.dealt.shape[1])
-    old = copied(tree.state())
-    old["average"][ROOT] = old.pop("dealt")[0]
-    resumed = GrowingTree(root_of(bid_tables(SMALL[1][0])))
-    resumed.restore(old)
-    assert contents(resumed) == contents(tree)
-    assert resumed.tree.dealt.tobytes() == tree.tree.dealt.tobytes()
-
-
 def test_what_is_added_after_a_smaller_tree_was_restored_is_new():
     grown = random_tree(SMALL[1][0], 9, 300)
     fresh = GrowingTree(root_of(bid_tables(SMALL[1][0])))

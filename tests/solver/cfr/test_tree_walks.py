@@ -130,11 +130,11 @@ def test_ranges_are_counted_once_for_each_kind(both_ways):
     one, other = grown.tree.root.bids.kind[:2]
     assert one != other
     set_range(walk, 2, np.ones(3))
-    tree_challenges.count_range(grown.tree, walk, 0, 2, one)
+    tree_challenges.count_range(grown.tree, walk, 2, one)
     assert walk.counts[2, one].sum() == 3.0
     walk.ranges[2], walk.mass[2] = 2.0, 6.0
-    tree_challenges.count_range(grown.tree, walk, 0, 2, one)
-    tree_challenges.count_range(grown.tree, walk, 0, 2, other)
+    tree_challenges.count_range(grown.tree, walk, 2, one)
+    tree_challenges.count_range(grown.tree, walk, 2, other)
     assert walk.counts[2, one].sum() == 3.0
     assert walk.counts[2, other].sum() == 6.0
 
@@ -147,13 +147,13 @@ def test_all_kinds_are_counted_as_each_of_them(rules, size, both_ways):
         for walk in (alone, together):
             set_range(walk, 2, range_)
         for kind in range(alone.counts.shape[1]):
-            tree_challenges.count_range(grown.tree, alone, 1, 2, kind)
-        tree_challenges.count_all_kinds(grown.tree, together, 1, 2)
+            tree_challenges.count_range(grown.tree, alone, 2, kind)
+        tree_challenges.count_all_kinds(grown.tree, together, 2)
         np.testing.assert_allclose(together.counts[2], alone.counts[2], atol=ROUNDING)
         assert together.counted[2] == alone.counted[2]
         # Nothing is counted twice.
         together.ranges[2] = 0.0
-        tree_challenges.count_all_kinds(grown.tree, together, 1, 2)
+        tree_challenges.count_all_kinds(grown.tree, together, 2)
         np.testing.assert_allclose(together.counts[2], alone.counts[2], atol=ROUNDING)
 
 

@@ -1,7 +1,6 @@
 import errno
 import json
 import os
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -162,11 +161,11 @@ def test_files_of_another_kind_are_refused_with_both_named(path, found):
             assert refused(path, wanted).endswith(f"is {NAMES[found]}, not {name}")
 
 
-@pytest.mark.parametrize("version", [5, 2**63 - 1])
-def test_newer_versions_are_refused(path, version):
+@pytest.mark.parametrize("version", [1, 3, 5, 2**63 - 1])
+def test_other_versions_are_refused(path, version):
     text = json.dumps({"kind": "policy", "version": version})
     save_file({"a": np.zeros(3)}, path, metadata={"zhaifei": text})
-    assert refused(path).endswith(f"has format version {version}; this zhaifei reads up to 4")
+    assert refused(path).endswith(f"has format version {version}; this zhaifei reads version 4")
 
 
 def test_missing_files_are_named(path):
@@ -283,71 +282,3 @@ def test_the_checksum_covers_the_header_and_names_dtypes_and_shapes(path):
     found = {layout.checksum_of_arrays("{}", other) for other in others}
     found |= {right, layout.checksum_of_arrays("{ }", arrays)}
     assert len(found) == 2 + len(others)
-
-
-def test_files_of_versions_before_checksums_are_read_without_and_verified_with_one(path):
-    last = {"policy": 2, "checkpoint": 1, "weights": 1, "training": 1, "values": 1}
-    assert last.keys() == storage.VERSIONS.keys() - {"part", "match"}  # these always had checksums
-    for kind, version in last.items():
-        unsigned(path, {"kind": kind, "version": version + 1}, ARRAYS)
-        assert refused(path, kind) == f"{path} is damaged: its checksum is wrong"
-        header = {"kind": kind, "version": version}
-        unsigned(path, header, ARRAYS)
-        assert contents(path, kind)[0] == header
-        forged(path, header, ARRAYS)
-        assert contents(path, kind)[0] == header
-        path.write_bytes(path.read_bytes()[:-1] + b"\1")
-        assert refused(path, kind) == f"{path} is damaged: its checksum is wrong"
-
-
-def test_a_reader_gets_one_whole_file_while_another_thread_replaces_it(path):
-    """Header and arrays are of the same file, whichever that is, and of the kind asked for."""
-
-    def write(number):
-        kind = ("policy", "weights")[number % 2]
-        save(path, kind, {"number": number}, {"number": np.full(1000, number)})
-
-    def replace():
-        for number in range(1, 200):
-            write(number)
-        done.set()
-
-    done = threading.Event()
-    write(0)
-    writer = threading.Thread(target=replace)
-    writer.start()
-    seen = refusals = 0
-    try:
-        while not done.is_set():
-            kind = kind_of(path)
-            try:
-                header, arrays = load(path, kind)
-            except StorageError as error:
-                assert "file, not a" in str(error)  # noqa: PT017
-                refusals += 1
-                continue
-            assert (arrays["number"] == header["number"]).all()
-            seen += 1
-    finally:
-        writer.join()
-    assert seen > refusals >= 0
-    assert load_header(path, "weights")["number"] == 199
-
-
-# writing
-
-
-def test_a_write_that_fails_midway_leaves_the_old_file_and_nothing_else(path, monkeypatch):
-    save(path, "policy", {"note": "old"}, ARRAYS)
-    old = path.read_bytes()
-
-    def fail(file, text, arrays):
-        file.write(b"part of it")
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(storage, "_write", fail)
-    with pytest.raises(StorageError) as caught:
-        save(path, "policy", {"note": "new"}, ARRAYS)
-    assert str(caught.value) == f"cannot write {path}: No space left on device"
-    assert path.read_bytes() == old
-    assert os.listdir(path.parent) == [path.name]

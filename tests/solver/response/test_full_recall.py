@@ -23,7 +23,7 @@ from tests.solver.random_tables import KEPT, AskedTable, grown, with_holes
 from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.solver import showdown
+from zhaifei.solver import anytime, showdown
 from zhaifei.solver.response import full_recall as module
 from zhaifei.solver.response.several_players import best_response_in
 from zhaifei.solver.response.table_search import best_response
@@ -148,7 +148,7 @@ def test_every_result_holds_the_exact_values_and_none_is_wider(monkeypatch, vari
     bids, table = bid_tables(rules), with_holes(rules, 1.0)
     monkeypatch.setattr(module, "COARSE_CUT", cut)
     monkeypatch.setattr(module, "NODES_PER_CALL", 3)
-    monkeypatch.setattr(module, "SECONDS_PER_RESULT", 0.0)
+    monkeypatch.setattr(anytime, "SECONDS_PER_RESULT", 0.0)
     monkeypatch.setattr(module, "SECONDS_PER_STEP", 3.0)  # a second for every look at the clock
     monkeypatch.setattr(module.time, "monotonic", lambda: float(next(ticks)))
     results = list(module.FullRecallResponse(bids, table).refine())
@@ -192,7 +192,7 @@ def test_after_an_interruption_bounds_hold_and_it_can_go_on(monkeypatch):
     bids, table = bid_tables(rules), with_holes(rules, 1.0)
     monkeypatch.setattr(module, "NODES_PER_CALL", 3)
     monkeypatch.setattr(module, "SECONDS_PER_STEP", 0.01)
-    monkeypatch.setattr(module, "SECONDS_PER_RESULT", 0.0)
+    monkeypatch.setattr(anytime, "SECONDS_PER_RESULT", 0.0)
     search = module.FullRecallResponse(bids, table)
     advance = module.advance
 

@@ -17,6 +17,7 @@ from tests.solver.black_boxes import (
     written_out,
 )
 from tests.solver.kernels import in_both_ways
+from zhaifei.solver import anytime
 from zhaifei.solver.response import query_kernels
 from zhaifei.solver.response import query_search as module
 from zhaifei.solver.response.query_search import QueryResponse, QuerySearch
@@ -41,7 +42,7 @@ def settled(exact: list[float], result: QueryResponse) -> bool:
 @any_kind
 @any_variant
 def test_results_only_get_tighter_and_end_with_the_exact_values(variant, kind, monkeypatch):
-    monkeypatch.setattr(module, "_SECONDS_PER_RESULT", 0.0)
+    monkeypatch.setattr(anytime, "SECONDS_PER_RESULT", 0.0)
     monkeypatch.setattr(module, "_LEAST_BATCH", 1)
     exact, results = exact_values(variant, kind), refined(variant, kind)
     for result in results:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.altered_files import altered, contents
+from tests.altered_files import contents
 from tests.command_line import refused, solve, succeeds, zhaifei
 from zhaifei.game.rules import preset
 from zhaifei.policies.players.table_policy import load_policy
@@ -231,16 +231,3 @@ def test_a_checkpoint_with_another_name_does_not_lose_itself(out: Path) -> None:
     shutil.copy(solve(out, *GAME, "--iterations", 20).checkpoint, copy)
     refused("solve", "--resume", copy, says=(f"{copy} does not have the name of a checkpoint",))
     succeeds("solve", "--resume", copy, "--out", out)
-
-
-def test_a_checkpoint_of_an_earlier_version_is_refused_without_its_work(
-    out: Path,
-) -> None:
-    done = solve(out, *GAME, "--iterations", 20)
-    old = out.with_name("old")
-    altered(done.checkpoint, old, lambda header: header.pop("done"))
-    old.replace(done.checkpoint)
-    says = ("is the checkpoint of an earlier version", "--resume goes on from there; --overwrite")
-    refused(*COMMANDS["solve"], "--out", out, says=says)
-    succeeds("solve", "--resume", done.checkpoint, "--iterations", 40)
-    succeeds(*COMMANDS["solve"], "--out", out)

@@ -127,7 +127,7 @@ def test_questions_about_another_game_name_the_one_the_policy_is_for(liars_dice:
         (foreign, "not one of zhaifei's"),
         (
             newer,
-            f"has format version {storage.VERSIONS['policy'] + 1}; this zhaifei reads up to",
+            f"has format version {storage.VERSIONS['policy'] + 1}; this zhaifei reads version",
         ),
         (checkpoint, "is a checkpoint file, not a policy file"),
         (of_more_dice, "does not describe a policy"),

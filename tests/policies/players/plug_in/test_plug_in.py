@@ -269,7 +269,7 @@ def test_who_is_to_bid_and_does_not_challenges_or_loses_a_die(tmp_path: Path) ->
         take_turn(state, one)
         assert state.settlement is not None
         assert state.settlement.challenge is not None
-        # BatchPlayer 2 challenges three 3s, which are there with the 1: and loses.
+        # Player 2 challenges three 3s, which are there with the 1: and loses.
         assert (state.settlement.challenge.challenger, state.settlement.loser) == (1, 1)
         assert sum(count for count, _ in told(one)) == 2
 
