@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, IllegalBid, challenge_action, domain, legal_bids, verify_bid
+from zhaifei.game.bids import (
+    Bid,
+    IllegalBid,
+    State,
+    challenge_action,
+    domain,
+    legal_bids,
+    verify_bid,
+)
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand_left
 from zhaifei.game.match import Standing
@@ -128,7 +136,7 @@ class EliminationRound:
         asked."""
         if self.outcome is not None or self.is_asked:
             return ()
-        return legal_bids_with(self.rules, self.last, sum(self.dice))
+        return legal_bids_with(self.rules, State(self.last), sum(self.dice))
 
     def verify_bid(self, bid: Bid) -> None:
         """Raise IllegalBid unless the player in turn may make `bid`."""
@@ -136,7 +144,7 @@ class EliminationRound:
             raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
         if self.is_asked:
             raise _too_early(bid)
-        verify_bid_with(self.rules, bid, self.last, sum(self.dice))
+        verify_bid_with(self.rules, bid, State(self.last), sum(self.dice))
 
     def bid(self, bid: Bid) -> None:
         """Make `bid` for the player in turn. If `bid` is illegal, raise IllegalBid without changing
@@ -311,10 +319,9 @@ def forced_opening(rules: Rules, hand: Hand) -> Bid:
     return Bid(rules.modes[0], hand.count(face) + 1, face)
 
 
-def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> None:
-    """Raise IllegalBid unless `bid` may follow `last` (None: may open a round) with `table` dice on
-    the table."""
-    verify_bid(rules, bid, last)
+def verify_bid_with(rules: Rules, bid: Bid, state: State, table: int) -> None:
+    """Raise IllegalBid unless `bid` may follow in `state` with `table` dice on the table."""
+    verify_bid(rules, bid, *state)
     if bid.count > highest_count_with(rules, table):
         raise IllegalBid(
             "{bid} is too much: there are only {dice} dice on the table", bid=bid, dice=table
@@ -326,7 +333,7 @@ def raises_of(view: View) -> tuple[Bid, ...]:
     follow if the player `declines_to_bid`."""
     if not declines_to_bid(view):
         return view.legal_bids
-    return legal_bids_with(view.rules, view.current_bid, sum(view.dice_counts))
+    return legal_bids_with(view.rules, view.state, sum(view.dice_counts))
 
 
 def declines_to_bid(view: View) -> bool:
@@ -347,7 +354,7 @@ def verify_decision(view: View, action: int) -> None:
     bid = domain(view.rules)[action]
     if not raises_of(view):
         raise _too_early(bid)
-    verify_bid_with(view.rules, bid, view.current_bid, sum(view.dice_counts))
+    verify_bid_with(view.rules, bid, view.state, sum(view.dice_counts))
 
 
 def _all_declined() -> IllegalChallenge:
@@ -359,11 +366,10 @@ def _too_early(bid: Bid) -> IllegalBid:
 
 
 @lru_cache(maxsize=16_384)
-def legal_bids_with(rules: Rules, last: Bid | None, table: int) -> tuple[Bid, ...]:
-    """Return the bids that may follow `last` (None: that may open a round) with `table` dice on the
-    table, weakest first."""
+def legal_bids_with(rules: Rules, state: State, table: int) -> tuple[Bid, ...]:
+    """Return the bids that may follow in `state` with `table` dice on the table, weakest first."""
     most = highest_count_with(rules, table)
-    return tuple(bid for bid in legal_bids(rules, last) if bid.count <= most)
+    return tuple(bid for bid in legal_bids(rules, *state) if bid.count <= most)
 
 
 def highest_count_with(rules: Rules, table: int) -> int:

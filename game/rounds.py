@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from zhaifei.game.bids import (
     Bid,
     IllegalBid,
-    as_made,
     can_bid,
     challenge_action,
     challengeable,
     counted,
     domain,
     legal_bids,
+    state_after,
     verify_bid,
 )
 from zhaifei.game.errors import ZhaifeiError
@@ -96,26 +96,19 @@ class Round:
         return view_of(self.rules, seat, tuple(self.hands[seat]), self.starter, self.history)
 
     def verify_bid(self, bid: Bid) -> None:
-        """Raise IllegalBid unless the player in turn may make `bid`, whose `after_ones` is
-        ignored."""
-        self._verify_made(as_made(self.rules, bid, self.last))
+        """Raise IllegalBid unless the player in turn may make `bid`."""
+        if self.settlement is not None:
+            raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
+        verify_bid(self.rules, bid, *state_after(self.rules, self.history))
 
     def can_bid(self, bid: Bid) -> bool:
         """Return whether the player in turn may make `bid`."""
-        made = as_made(self.rules, bid, self.last)
-        return self.settlement is None and can_bid(self.rules, made, self.last)
+        state = state_after(self.rules, self.history)
+        return self.settlement is None and can_bid(self.rules, bid, *state)
 
     def bid(self, bid: Bid) -> None:
         """Make `bid` for the player in turn. Raise IllegalBid without changing the state."""
-        self._make(as_made(self.rules, bid, self.last))
-
-    def _verify_made(self, bid: Bid) -> None:
-        if self.settlement is not None:
-            raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
-        verify_bid(self.rules, bid, self.last)
-
-    def _make(self, bid: Bid) -> None:
-        self._verify_made(bid)
+        self.verify_bid(bid)
         self.history = (*self.history, bid)
 
     def verify_challenge(self, distance: int = 1) -> None:
@@ -146,7 +139,7 @@ class Round:
         if distance >= 1:
             self.challenge(distance)
         else:
-            self._make(domain(self.rules)[action])
+            self.bid(domain(self.rules)[action])
 
 
 def view_of(rules: Rules, seat: int, dice: Hand, starter: int, history: tuple[Bid, ...]) -> View:
@@ -162,7 +155,7 @@ def view_of(rules: Rules, seat: int, dice: Hand, starter: int, history: tuple[Bi
         history=tuple(
             SeatBid((starter + place) % players, bid) for place, bid in enumerate(history)
         ),
-        legal_bids=legal_bids(rules, history[-1] if history else None) if seat == turn else (),
+        legal_bids=legal_bids(rules, *state_after(rules, history)) if seat == turn else (),
         turns_until_own=(seat - turn) % players,
         out_of_turn=False,
     )
@@ -175,7 +168,7 @@ def verify_action(view: View, action: int) -> None:
     if distance >= 1:
         verify_challenge(view.rules, len(view.history), distance)
     else:
-        verify_bid(view.rules, domain(view.rules)[action], view.current_bid)
+        verify_bid(view.rules, domain(view.rules)[action], *view.state)
 
 
 def _distance(rules: Rules, action: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from zhaifei.game.bids import Bid
+from zhaifei.game.bids import Bid, State, state_after
 from zhaifei.game.chances import chance
 from zhaifei.game.hands import Hand
 from zhaifei.game.rules import Rules
@@ -53,6 +53,11 @@ class View:
     def current_bid(self) -> Bid | None:
         """The last bid; None at the start of a round."""
         return self.history[-1].bid if self.history else None
+
+    @property
+    def state(self) -> State:
+        """The state of the bidding, which tells what may follow."""
+        return state_after(self.rules, self.bids)
 
     @property
     def can_challenge(self) -> bool:

@@ -94,7 +94,7 @@ class Person:
         return None."""
         verify = verify_decision if view.rules.loses_dice else verify_action
         try:
-            action = parse_action(view.rules, text, view.current_bid)
+            action = parse_action(view.rules, text)
             # empty for a challenge
             if back := read_back(text, domain(view.rules)[action : action + 1]):
                 self._screen.line(say_message(back))

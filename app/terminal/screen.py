@@ -126,7 +126,7 @@ class Screen:
             return
         if self._loses_dice and view.turns_until_own == 0:
             table = sum(view.dice_counts)
-            if not legal_bids_with(view.rules, view.current_bid, table):
+            if not legal_bids_with(view.rules, view.state, table):
                 self.line(say("no raise is left"))
         seat, bid = view.history[-distance]
         bidder = self.who(seat)

@@ -9,12 +9,14 @@ from functools import cache, cached_property
 from zhaifei.game.bids import (
     Bid,
     IllegalBid,
+    State,
     action_count,
     action_of,
     challenge_action,
     challengeable,
     domain,
     legal_bids,
+    state_after,
 )
 from zhaifei.game.elimination import EliminationRound
 from zhaifei.game.errors import ZhaifeiError
@@ -42,10 +44,9 @@ def _deals(rules: Rules, dice: int) -> list[tuple[int, float]]:
 
 
 @cache
-def _legal_bids(rules: Rules, last: int | None) -> list[int]:
-    """Return the actions of the bids that may follow `last`, ascending."""
-    bids = legal_bids(rules, None if last is None else domain(rules)[last])
-    return [action_of(rules, bid) for bid in bids]
+def _legal_bids(rules: Rules, state: State) -> list[int]:
+    """Return the actions of the bids that may follow in `state`, ascending."""
+    return [action_of(rules, bid) for bid in legal_bids(rules, *state)]
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ class RoundSoFar:
             return bids + challenges + ([decline_action(self.rules)] if table.is_asked else [])
         distances = challengeable(self.rules, len(self.actions))
         challenges = [challenge_action(self.rules, distance) for distance in distances]
-        return _legal_bids(self.rules, self.actions[-1] if self.actions else None) + challenges
+        return _legal_bids(self.rules, state_after(self.rules, self.bids)) + challenges
 
     def after(self, action: int) -> RoundSoFar:
         """Return the round after an action of chance or of the player to act. Raise ZhaifeiError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from zhaifei.game.bids import Bid, can_bid, idle_bids
+from zhaifei.game.bids import Bid, can_bid, idle_bids, state_after
 from zhaifei.game.notation import CHALLENGE
 from zhaifei.game.rules import Rules
 from zhaifei.policies.measure.advice import ActionAdvice, Advice
@@ -27,7 +27,8 @@ def in_the_whole_round(rules: Rules, advice: Advice, history: tuple[Bid, ...]) -
     if rules.idle_count == 0 or not history:
         return advice
     whole, idle = whole_round(rules), idle_bids(rules)
-    too_weak = {str(bid) for bid in (*idle.low, *idle.top) if not can_bid(whole, bid, history[-1])}
+    after = state_after(whole, history)
+    too_weak = {str(bid) for bid in (*idle.low, *idle.top) if not can_bid(whole, bid, *after)}
     more = sum(one.probability for one in advice.actions if one.action in too_weak)
     kept = [one for one in advice.actions if one.action not in too_weak]
     actions = [_with(one, str(idle.strongest), more) for one in kept]

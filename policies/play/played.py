@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from zhaifei.game.bids import Bid, challenge_action, domain, verify_bid
+from zhaifei.game.bids import Bid, challenge_action, domain, state_after, verify_bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.rounds import Round, count_dice, verify_challenge
@@ -168,4 +168,5 @@ def verify_next(rules: Rules, before: Sequence[int], action: int) -> None:
     if distance >= 1:
         verify_challenge(rules, len(before), distance)
     else:
-        verify_bid(rules, domain(rules)[action], domain(rules)[before[-1]] if before else None)
+        state = state_after(rules, [domain(rules)[bid] for bid in before])
+        verify_bid(rules, domain(rules)[action], *state)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from zhaifei.game.bids import domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_hand, parse_action, parse_hand
@@ -274,9 +273,7 @@ class _Reading:
         that of the players."""
         its = text, before[-1] if before else None, min(len(before), self._rules.players)
         if its not in self._actions:
-            bids = domain(self._rules)
-            last = next((bids[one] for one in reversed(before) if one < len(bids)), None)
-            action = parse_action(self._rules, text, last)
+            action = parse_action(self._rules, text)
             verify_next(self._rules, before, action)
             self._actions[its] = action
         return self._actions[its]

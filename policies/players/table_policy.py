@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import states_after
 from zhaifei.game.bids import Bid, action_count, action_of, challenge_action, verify_history
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
@@ -126,7 +127,7 @@ class TablePolicy(SingleQueries):
     def _illegal(self, bids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return [action] whether an action is illegal after these bids."""
         tables = bid_tables(self.rules)
-        raises = tables.legal[bids[-1] + 1 if bids.size else 0]
+        raises = tables.legal[states_after(self.rules, bids[np.newaxis])[0]]
         return np.append(~raises, np.arange(tables.challenges) >= bids.size)
 
     def actions(self, history: Sequence[Bid]) -> NDArray[np.int64]:

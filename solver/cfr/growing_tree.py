@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.bidding import state_at
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import (
     CHUNK,
@@ -114,6 +115,32 @@ def is_leaf(tree: Tree, node: int) -> bool:
     """Return whether every hand challenges at `node`."""
     leaf: bool = tree.first_child[node] == NONE
     return leaf
+
+
+@hot_kernel
+def state_of(tree: Tree, node: int) -> int:
+    """Return the state of the bidding at `node`, counting only parents that precede their
+    children."""
+    bids = tree.root.bids
+    if bids.after.shape[0] == bids.claimed.size + 1:
+        return int(tree.action[node]) + 1  # the last bid tells the state
+    length = _bids_made(tree, node)
+    history = np.empty(length, dtype=np.int64)
+    history[: tree.root.made.size] = tree.root.made
+    for place in range(length - 1, tree.root.made.size - 1, -1):
+        history[place] = tree.action[node]
+        node = tree.parent[node]
+    return state_at(bids, history, length)
+
+
+@hot_kernel
+def _bids_made(tree: Tree, node: int) -> int:
+    """Return the number of bids up to `node`, counting only parents that precede their children."""
+    bids, parent = tree.root.made.size, tree.parent[node]
+    while 0 <= parent < node:
+        bids += 1
+        node, parent = parent, tree.parent[parent]
+    return bids
 
 
 @hot_kernel
@@ -359,18 +386,8 @@ def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
     if action >= challenge:
         within = action - challenge < min(bids.challenges, _bids_made(tree, node))
         return within and is_leaf(tree, child)
-    legal: bool = action >= 0 and bids.legal[tree.action[node] + 1, action]
+    legal: bool = action >= 0 and bids.legal[state_of(tree, node), action]
     return legal
-
-
-@hot_kernel
-def _bids_made(tree: Tree, node: int) -> int:
-    """Return the number of bids up to `node`, counting only parents that precede their children."""
-    bids, parent = tree.root.made.size, tree.parent[node]
-    while 0 <= parent < node:
-        bids += 1
-        node, parent = parent, tree.parent[parent]
-    return bids
 
 
 _ROWS = ("action", "parent", "first_child", "sibling", "regret", "average")

@@ -68,6 +68,7 @@ from zhaifei.game.bids import (
     counting_faces,
     domain,
     idle_bids,
+    state_after,
 )
 from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Raising, Rules, Sparing
@@ -118,7 +119,7 @@ def reading(rules: Rules, history: History) -> History:
     run = sum(bid in idle for bid in history)
     stand_in = (*idle.low[:1], *idle.low[-1:], *history[2:run])
     read = tuple(bid if bid in idle.top else stand_in[at] for at, bid in enumerate(history[:run]))
-    if not all(can_bid(rules, bid, last) for last, bid in zip((None, *read), read, strict=False)):
+    if not all(can_bid(rules, bid, *state_after(rules, read[:at])) for at, bid in enumerate(read)):
         read = _by_the_last(idle, read[-1], run)
     return (*read, *history[run:])
 
