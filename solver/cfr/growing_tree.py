@@ -124,13 +124,16 @@ def state_of(tree: Tree, node: int) -> int:
     bids = tree.root.bids
     if bids.after.shape[0] == bids.claimed.size + 1:
         return int(tree.action[node]) + 1  # the last bid tells the state
-    length = _bids_made(tree, node)
-    history = np.empty(length, dtype=np.int64)
-    history[: tree.root.made.size] = tree.root.made
-    for place in range(length - 1, tree.root.made.size - 1, -1):
-        history[place] = tree.action[node]
-        node = tree.parent[node]
-    return state_at(bids, history, length)
+    # Hot kernels allocate nothing, so each bid is looked up from the node again.
+    made = tree.root.made.size
+    state, above = state_at(bids, tree.root.made, made), _bids_made(tree, node) - made
+    while above > 0:
+        above -= 1
+        at = node
+        for _ in range(above):
+            at = tree.parent[at]
+        state = bids.after[state, tree.action[at]]
+    return state
 
 
 @hot_kernel
