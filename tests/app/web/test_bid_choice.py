@@ -24,10 +24,10 @@ def test_just_the_legal_bids_can_be_tapped(last: str | None) -> None:
     before = None if last is None else parse_bid(last, TWO)
     for bid in domain(TWO):
         if can_bid(TWO, bid, before):
-            assert chosen(TWO, before, bid).bid == bid
+            assert chosen(TWO, State(before), bid).bid == bid
         else:
             with pytest.raises(IllegalBid):
-                chosen(TWO, before, bid)
+                chosen(TWO, State(before), bid)
 
 
 def test_a_face_alone_chooses_the_lowest_count() -> None:
