@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import is_straight
@@ -25,13 +26,22 @@ class Bid:
     mode: Mode
     count: int
     face: int
-    after_ones: bool = False
-    """Whether this is a 斋 bid of another face, made after ones were named, under rules by which
-    ones end 飞 for the rest of the round (`Rules.ones_end_fei`). It makes the legal raises depend
-    on the last bid alone. Players do not say it and never see it: `as_made` sets it."""
 
     def __str__(self) -> str:
         return f"{MODE_SIGNS[self.mode]}{self.count}×{self.face}"
+
+
+class State(NamedTuple):
+    """What decides which bids may follow in a round."""
+
+    last: Bid | None = None
+    """The last bid, or None at the start of a round."""
+    fei_ended: bool = False
+    """Whether ones were named under rules by which ones end 飞 (`Rules.ones_end_fei`)."""
+
+
+START = State()
+"""The state at the start of a round."""
 
 
 def strength(rules: Rules, bid: Bid) -> tuple[int, ...]:
@@ -56,49 +66,29 @@ def rank_of(rules: Rules, face: int) -> int:
 
 @lru_cache
 def domain(rules: Rules) -> tuple[Bid, ...]:
-    """Return every bid of the rules, ordered by strength, then mode, then `after_ones`. The index
-    of a bid is its action."""
+    """Return every bid of the rules, ordered by strength, then mode. The index of a bid is its
+    action."""
     bids = [
         Bid(mode, count, face)
         for mode in rules.modes
         for count in range(1, rules.highest_count + 1)
         for face in rules.nameable_faces(mode)
     ]
-    bids += [replace(bid, after_ones=True) for bid in bids if _tells_of_ones(rules, bid)]
-    return tuple(sorted(bids, key=lambda bid: (strength(rules, bid), bid.mode, bid.after_ones)))
+    return tuple(sorted(bids, key=lambda bid: (strength(rules, bid), bid.mode)))
 
 
-def as_made(rules: Rules, bid: Bid, last: Bid | None) -> Bid:
-    """Return `bid` as made after `last` (None: as an opening), with the right `after_ones`. Does
-    not check that the bid is legal."""
-    after_ones = _tells_of_ones(rules, bid) and _ends_fei(rules, last)
-    return bid if bid.after_ones == after_ones else replace(bid, after_ones=after_ones)
+def ends_fei(rules: Rules, bid: Bid) -> bool:
+    """Return whether no 飞 bid may follow `bid` to the end of the round, since it names ones."""
+    return rules.ones_end_fei and bid.face == rules.wild
 
 
-def as_said(bid: Bid) -> Bid:
-    """Return `bid` as players say it, without `after_ones`."""
-    return replace(bid, after_ones=False)
-
-
-def all_as_made(rules: Rules, history: Sequence[Bid]) -> tuple[Bid, ...]:
-    """Return the bids of a round, oldest first, each as made after the one before it."""
-    made: list[Bid] = []
-    for bid in history:
-        made.append(as_made(rules, bid, made[-1] if made else None))
-    return tuple(made)
-
-
-def _tells_of_ones(rules: Rules, bid: Bid) -> bool:
-    """Return whether `bid` exists both with `after_ones` and without. A bid that names ones itself
-    needs no `after_ones`."""
-    return rules.ones_end_fei and bid.mode is Mode.ZHAI and bid.face != rules.wild
-
-
-def _ends_fei(rules: Rules, last: Bid | None) -> bool:
-    """Return whether no 飞 bid may follow `last`, because it or an earlier bid names ones."""
-    if not rules.ones_end_fei or last is None:
-        return False
-    return last.after_ones or last.face == rules.wild
+def state_after(rules: Rules, history: Sequence[Bid]) -> State:
+    """Return the state after the bids of a round, oldest first. Does not check that the bids are
+    legal."""
+    if not history:
+        return START
+    fei_ended = rules.ones_end_fei and any(ends_fei(rules, bid) for bid in history)
+    return State(history[-1], fei_ended)
 
 
 @lru_cache
@@ -126,6 +116,12 @@ def action_count(rules: Rules) -> int:
 def challengeable(rules: Rules, bids_made: int) -> range:
     """Return the distances, in bids, of the challenges that are legal after `bids_made` bids."""
     return range(1, min(rules.furthest_challenge, bids_made) + 1)
+
+
+def challenge_cost(rules: Rules, distance: int) -> int:
+    """Return what a challenge of the bid made `distance` bids ago costs its loser: that number of
+    penalty points (跳开), or one die."""
+    return distance
 
 
 def verify_in_domain(rules: Rules, bid: Bid) -> None:
@@ -165,12 +161,10 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
             lowest=faces[0],
             highest=faces[-1],
         )
-    if bid.after_ones and not _tells_of_ones(rules, bid):
-        raise _wrongly_made(bid)
 
 
-def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
-    """Raise IllegalBid if `bid` may not follow `last` (None: may not open a round)."""
+def verify_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> None:
+    """Raise IllegalBid if `bid` may not follow in the state of `last` and `fei_ended`."""
     verify_in_domain(rules, bid)
     if rules.zhai_stays and last is not None and last.mode is Mode.ZHAI and bid.mode is Mode.FEI:
         raise IllegalBid(
@@ -178,14 +172,12 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
             bid=bid,
             last=last,
         )
-    if _ends_fei(rules, last) and bid.mode is Mode.FEI:
+    if fei_ended and bid.mode is Mode.FEI:
         raise IllegalBid(
             "{bid} may not follow {last}: ones have been named, so only 斋 bids may follow",
             bid=bid,
             last=last,
         )
-    if bid != as_made(rules, bid, last):
-        raise _wrongly_made(bid)
     if rules.raising is Raising.ONE_MORE:
         _verify_one_more(rules, bid, last)
     elif last is None:
@@ -199,15 +191,6 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
         _verify_face_or_count(rules, bid, last)
     else:
         _verify_stronger(rules, bid, last)
-
-
-def _wrongly_made(bid: Bid) -> IllegalBid:
-    return IllegalBid(
-        "{bid} has after_ones={after_ones}, which the bids before it do not bear out; as_made in "
-        "game.bids sets it",
-        bid=bid,
-        after_ones=bid.after_ones,
-    )
 
 
 def _verify_one_more(rules: Rules, bid: Bid, last: Bid | None) -> None:
@@ -261,29 +244,27 @@ def _verify_stronger(rules: Rules, bid: Bid, last: Bid) -> None:
         )
 
 
-def can_bid(rules: Rules, bid: Bid, last: Bid | None) -> bool:
-    """Return whether `bid` may follow `last`, as `verify_bid` decides."""
+def can_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> bool:
+    """Return whether `bid` may follow in the state of `last` and `fei_ended`, as `verify_bid`
+    decides."""
     try:
-        verify_bid(rules, bid, last)
+        verify_bid(rules, bid, last, fei_ended)
     except IllegalBid:
         return False
     return True
 
 
 def verify_history(rules: Rules, history: tuple[Bid, ...]) -> None:
-    """Raise IllegalBid for the first bid that may not follow the bid before it."""
-    for last, bid in zip((None, *history), history, strict=False):
-        verify_bid(rules, bid, last)
+    """Raise IllegalBid for the first bid that may not follow the bids before it."""
+    for place, bid in enumerate(history):
+        verify_bid(rules, bid, *state_after(rules, history[:place]))
 
 
 def verify_can_arise(rules: Rules, bid: Bid) -> None:
     """Raise IllegalBid if no round can reach `bid`, as an opening or as a raise."""
     verify_in_domain(rules, bid)
-    openings = legal_bids(rules, None)
-    before: tuple[Bid | None, ...] = (None, openings[0])
-    if rules.ones_end_fei:  # the bid before may be a raise, and have to name ones
-        before = (None, *openings, *legal_bids(rules, openings[0]))
-    if not any(can_bid(rules, bid, last) for last in before):
+    weakest = legal_bids(rules, None)[0]
+    if not any(can_bid(rules, bid, last) for last in (None, weakest)):
         raise IllegalBid(
             "{bid} can never be made: it may not open a round, and no opening is weaker than it",
             bid=bid,
@@ -291,9 +272,12 @@ def verify_can_arise(rules: Rules, bid: Bid) -> None:
 
 
 @lru_cache(maxsize=4096)
-def legal_bids(rules: Rules, last: Bid | None) -> tuple[Bid, ...]:
-    """Return the bids that may follow `last` (None: that may open a round), weakest first."""
-    return tuple(bid for bid in domain(rules) if can_bid(rules, bid, last))
+def legal_bids(rules: Rules, last: Bid | None, fei_ended: bool = False) -> tuple[Bid, ...]:
+    """Return the bids that may follow `last` (None: that may open a round), weakest first.
+
+    Where ones may have been named before `last` (`fei_ended`), pass the whole state of the round:
+    `legal_bids(rules, *state_after(rules, history))`."""
+    return tuple(bid for bid in domain(rules) if can_bid(rules, bid, last, fei_ended))
 
 
 def counting_faces(rules: Rules, bid: Bid) -> set[int]:

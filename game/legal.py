@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from zhaifei.game.bids import Bid, IllegalBid, challengeable, legal_bids, verify_bid
+from zhaifei.game.bids import Bid, IllegalBid, State, challengeable, legal_bids, verify_bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 
@@ -14,10 +14,9 @@ class IllegalChallenge(ZhaifeiError):
     the round."""
 
 
-def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> None:
-    """Raise IllegalBid unless `bid` may follow `last` (None: may open a round) with `table` dice on
-    the table."""
-    verify_bid(rules, bid, last)
+def verify_bid_with(rules: Rules, bid: Bid, state: State, table: int) -> None:
+    """Raise IllegalBid unless `bid` may follow in `state` with `table` dice on the table."""
+    verify_bid(rules, bid, *state)
     if bid.count > highest_count_with(rules, table):
         raise IllegalBid(
             "{bid} is too much: there are only {dice} dice on the table", bid=bid, dice=table
@@ -25,11 +24,10 @@ def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> Non
 
 
 @lru_cache(maxsize=16_384)
-def legal_bids_with(rules: Rules, last: Bid | None, table: int) -> tuple[Bid, ...]:
-    """Return the bids that may follow `last` (None: that may open a round) with `table` dice on the
-    table, weakest first."""
+def legal_bids_with(rules: Rules, state: State, table: int) -> tuple[Bid, ...]:
+    """Return the bids that may follow in `state` with `table` dice on the table, weakest first."""
     most = highest_count_with(rules, table)
-    return tuple(bid for bid in legal_bids(rules, last) if bid.count <= most)
+    return tuple(bid for bid in legal_bids(rules, *state) if bid.count <= most)
 
 
 def highest_count_with(rules: Rules, table: int) -> int:

@@ -35,12 +35,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from zhaifei.game.bids import (
+    START,
     Bid,
+    State,
     action_of,
-    as_made,
     can_bid,
     challenge_action,
     domain,
+    ends_fei,
     verify_history,
 )
 from zhaifei.game.errors import ZhaifeiError
@@ -176,8 +178,8 @@ def format_hand(hand: Hand) -> str:
     return "".join(map(str, hand))
 
 
-def parse_action(rules: Rules, text: str, last: Bid | None = None) -> int:
-    """Return the action of the bid or challenge that `text` denotes after the bid `last`.
+def parse_action(rules: Rules, text: str) -> int:
+    """Return the action of the bid or challenge that `text` denotes.
 
     Does not check how far back a challenge may reach (see `game.rounds`). Raise NotationError,
     IllegalBid for a bid outside the domain, or TextTooLong.
@@ -192,14 +194,14 @@ def parse_action(rules: Rules, text: str, last: Bid | None = None) -> int:
             "{text!r} is neither a bid, like 飞4x6 or z2x5, nor a challenge, like challenge or c",
             text=text,
         )
-    return action_of(rules, as_made(rules, bid, last))
+    return action_of(rules, bid)
 
 
-def parse_step(rules: Rules, text: str, last: Bid | None = None) -> int:
+def parse_step(rules: Rules, text: str) -> int:
     """Return the action that `text` denotes, as `parse_action` does. Where dice are lost, it may
     also be DECLINE (`pass`, 过) or FORFEIT (`forfeit`, 犯规) of `game.public_state`."""
     spoken = _READ.get(text.strip().lower())
-    return parse_action(rules, text, last) if spoken is None else spoken
+    return parse_action(rules, text) if spoken is None else spoken
 
 
 def format_action(rules: Rules, action: int) -> str:
@@ -279,40 +281,40 @@ class _Reading(NamedTuple):
 
 
 def _readings(
-    rules: Rules, text: str, allowed: Callable[[Rules, Bid, Bid | None], bool]
+    rules: Rules, text: str, allowed: Callable[[Rules, Bid, Bid | None, bool], bool]
 ) -> tuple[list[History], int]:
     """Return up to two histories that `text` may denote, in which every bid is `allowed` after the
-    bid before it, and the furthest position to which bids can be read.
+    bids before it, and the furthest position to which bids can be read.
 
-    The continuations of a reading depend only on its position and its last bid. So two readings are
+    The continuations of a reading depend only on its position and its state. So two readings are
     kept for each such pair instead of exponentially many. The time is linear in the length of
     `text`: few bids begin or end at a position, and equal readings are one object, so that they are
     compared by their ids.
     """
     text = text.translate(_PLAIN)
     made: dict[tuple[int, Bid], _Reading] = {}
-    begun: dict[int, dict[Bid | None, list[_Reading]]] = {
-        _past_gap(text, 0): {None: [_Reading(None, None)]}
+    begun: dict[int, dict[State, list[_Reading]]] = {
+        _past_gap(text, 0): {START: [_Reading(None, None)]}
     }
     furthest = 0
     for place in range(len(text)):
         readings = begun.pop(place, None)
         if readings is None:
             continue
-        for end, said in _bids_at(text, place, rules):
+        for end, bid in _bids_at(text, place, rules):
             furthest = max(furthest, end)
             after = begun.setdefault(_past_gap(text, end), {})
-            for last, readings_so_far in readings.items():
-                bid = as_made(rules, said, last)
-                if not allowed(rules, bid, last):
+            for state, readings_so_far in readings.items():
+                if not allowed(rules, bid, *state):
                     continue
+                next_ = State(bid, state.fei_ended or ends_fei(rules, bid))
                 found = [
                     made.setdefault((id(reading), bid), _Reading(reading, bid))
                     for reading in readings_so_far
                 ]
                 # Default modes may turn two readings into the same bids, which count once.
-                distinct = {id(reading): reading for reading in after.get(bid, []) + found}
-                after[bid] = [*distinct.values()][:2]
+                distinct = {id(reading): reading for reading in after.get(next_, []) + found}
+                after[next_] = [*distinct.values()][:2]
     whole = [reading for found in begun.get(len(text), {}).values() for reading in found]
     return [reading.history() for reading in whole[:2]], furthest
 

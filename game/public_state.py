@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from zhaifei.game.bids import Bid, IllegalBid, action_count, as_made, domain
+from zhaifei.game.bids import (
+    Bid,
+    IllegalBid,
+    State,
+    action_count,
+    challenge_cost,
+    domain,
+    state_after,
+)
 from zhaifei.game.hands import Hand
 from zhaifei.game.legal import (
     IllegalChallenge,
@@ -77,6 +85,11 @@ class PublicState:
         """The last bid; None at the start of the round."""
         return self.history[-1] if self.history else None
 
+    @property
+    def state(self) -> State:
+        """The state of the bidding, which tells what may follow."""
+        return state_after(self.rules, self.history)
+
     def bidder(self, place: int) -> int:
         """Return the seat that made, or will make, the bid at this place of the history."""
         return self.seats[place % len(self.seats)]
@@ -114,26 +127,22 @@ class PublicState:
         asked."""
         if self.is_over or self.is_asked:
             return ()
-        return legal_bids_with(self.rules, self.last, sum(self.dice))
+        return legal_bids_with(self.rules, self.state, sum(self.dice))
 
     def verify_bid(self, bid: Bid) -> None:
-        """Raise IllegalBid unless the player in turn may make `bid`, whose `after_ones` is
-        ignored."""
-        self._verify_made(as_made(self.rules, bid, self.last))
-
-    def _verify_made(self, bid: Bid) -> None:
+        """Raise IllegalBid unless the player in turn may make `bid`."""
         if self.is_over:
             raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
         if self.is_asked:
             raise too_early(bid)
-        verify_bid_with(self.rules, bid, self.last, sum(self.dice))
+        verify_bid_with(self.rules, bid, self.state, sum(self.dice))
 
     def can_bid(self, bid: Bid) -> bool:
         """Return whether the player in turn may make `bid`."""
-        return as_made(self.rules, bid, self.last) in self.legal_bids()
+        return bid in self.legal_bids()
 
     def _make(self, bid: Bid) -> None:
-        self._verify_made(bid)
+        self.verify_bid(bid)
         self.history, self.declined = (*self.history, bid), 0
 
     def verify_challenge(self, distance: int = 1) -> None:
@@ -213,4 +222,5 @@ class PublicState:
     def _challenge(self, distance: int) -> None:
         place = len(self.history) - distance
         bidder = self.bidder(place)
-        self.challenged = Challenge(self.history[place], bidder, self.turn, distance)
+        cost = challenge_cost(self.rules, distance)
+        self.challenged = Challenge(self.history[place], bidder, self.turn, cost)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from zhaifei.game.bids import Bid, IllegalBid, as_made, counted
+from zhaifei.game.bids import Bid, IllegalBid, counted
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
 from zhaifei.game.public_state import Challenge, PublicState
@@ -82,7 +82,7 @@ class Round(PublicState):
 
     def bid(self, bid: Bid) -> None:
         """Make `bid` for the player in turn. Raise IllegalBid without changing the state."""
-        self._make(as_made(self.rules, bid, self.last))
+        self._make(bid)
 
     def challenge(self, distance: int = 1) -> Settlement:
         """Challenge the bid made `distance` bids ago, for the player in turn: 1 is the last bid,

@@ -100,7 +100,7 @@ class Rules:
     """Whether only 斋 bids may follow a 斋 bid."""
     ones_end_fei: bool = False
     """叫一破飞: whether a bid that names the wild face ends 飞 for the rest of the round, so that
-    only stronger 斋 bids follow. Earlier bids count as they were made. See `Bid.after_ones`."""
+    only stronger 斋 bids follow. Earlier bids count as they were made."""
     straight: Straight = Straight.COUNTS
     """How a straight (顺子) counts: a hand whose dice all show different faces."""
     five_alike: bool = False

@@ -1,7 +1,8 @@
 """The rules as arrays for compiled kernels, built from `Rules` alone.
 
 Axes: `bid` is an action below the challenges, `hand` an index into `game.hands.hands`.
-Kernels identify a position by its last bid, or `NO_BID` at the start of a round.
+`state` numbers the states of the bidding (`game.bidding`): 0 at the start of a round, and the last
+bid + 1 unless ones were named under rules by which ones end 飞.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, can_bid, counted, domain
+from zhaifei.game.bidding import bidding
+from zhaifei.game.bids import Bid, counted, domain
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.rules import Rules
 
@@ -35,10 +37,12 @@ class BidTables(NamedTuple):
     claimed: NDArray[np.int64]
     """[bid] the count that the bid claims."""
     legal: NDArray[np.bool_]
-    """[last + 1, bid] whether the bid may follow `last`; the first row tells what may open."""
+    """[state, bid] whether the bid may follow; the first row tells what may open."""
+    after: NDArray[np.int64]
+    """[state, bid] the state after the bid, or -1 if the bid may not follow."""
     first_raise: NDArray[np.int64]
-    """[last + 1] the first bid that may follow `last`, or the number of bids if no raise is left.
-    Kernels begin there to look for raises."""
+    """[state] the first bid that may follow, or the number of bids if no raise is left. Kernels
+    begin there to look for raises."""
     players: int
     dice: int
     """The largest number that one hand can count towards a bid."""
@@ -68,7 +72,7 @@ def bid_tables(rules: Rules) -> BidTables:
     )
     having = matches[first][:, np.newaxis] == np.arange(rules.most_counted + 1)[:, np.newaxis]
     priors = [probabilities(rules, player) for player in range(rules.players)]
-    legal = legal_raises(rules)
+    legal, after = bidding(rules).legal, bidding(rules).after
     arrays = (
         np.array(priors, dtype=np.float32),
         matches,
@@ -76,6 +80,7 @@ def bid_tables(rules: Rules) -> BidTables:
         having.astype(np.float32),
         np.array([bid.count for bid in bids], dtype=np.int64),
         legal,
+        after,
         np.where(legal.any(axis=1), legal.argmax(axis=1), len(bids)),
     )
     for array in arrays:
@@ -88,27 +93,26 @@ def bid_tables(rules: Rules) -> BidTables:
     )
 
 
+def last_tells(tables: BidTables) -> bool:
+    """Return whether the last bid alone tells which bids may follow."""
+    return len(tables.legal) == tables.claimed.size + 1
+
+
 def is_plain(tables: BidTables) -> bool:
     """Return whether every stronger bid is a legal raise, and all players have the same hands. Some
     engines require this to number actions and hands."""
     stronger = np.arange(tables.claimed.size) >= tables.first_raise[1:, np.newaxis]
     same_hands = bool((tables.prior == tables.prior[0]).all())
-    return same_hands and np.array_equal(tables.legal[1:], stronger)
+    return last_tells(tables) and same_hands and np.array_equal(tables.legal[1:], stronger)
 
 
-@lru_cache
-def legal_raises(rules: Rules) -> NDArray[np.bool_]:
-    """Return [last + 1, bid] whether the bid may follow `last`; NO_BID comes first."""
-    bids = domain(rules)
-    legal = np.array([[can_bid(rules, bid, last) for bid in bids] for last in (None, *bids)])
-    legal.setflags(write=False)
-    return legal
-
-
-def longest_history(legal: NDArray[np.bool_]) -> int:
-    """Return the number of bids in the longest round. `legal` [last + 1, bid] is as in BidTables,
-    where raises come after the bids that they follow."""
-    after = np.zeros(len(legal), dtype=np.int64)
-    for last in reversed(range(len(legal))):
-        after[last] = (1 + after[1:][legal[last]]).max(initial=0)
-    return int(after[0])
+def longest_history(after: NDArray[np.int64]) -> int:
+    """Return the number of bids in the longest round; `after` [state, bid] is as in BidTables."""
+    states, bids = after.shape
+    longest = np.zeros(states, dtype=np.int64)
+    for bid in reversed(range(bids)):  # raises have higher numbers than the bids they follow
+        for state in np.unique(after[:, bid]).tolist():
+            if state >= 0:
+                follow = after[state][after[state] >= 0]
+                longest[state] = (1 + longest[follow]).max(initial=0)
+    return int((1 + longest[after[0][after[0] >= 0]]).max(initial=0))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import NamedTuple
 
-from zhaifei.game.bids import Bid, IllegalBid, challenge_action, domain
+from zhaifei.game.bids import Bid, IllegalBid, State, challenge_action, domain, state_after
 from zhaifei.game.chances import chance
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
@@ -64,6 +64,11 @@ class View:
         return self.history[-1].bid if self.history else None
 
     @property
+    def state(self) -> State:
+        """The state of the bidding, which tells what may follow."""
+        return state_after(self.rules, self.bids)
+
+    @property
     def can_challenge(self) -> bool:
         """Whether the player, who decides now, may challenge the current bid. Where players are
         asked out of turn, a player who is to bid has already declined."""
@@ -106,8 +111,8 @@ def view_of(
     dice = dice or full_dice(rules, starter)
     seats = seats_from(starter, dice)
     in_turn = seat == seats[len(history) % len(seats)]
-    last = history[-1] if history else None
-    bids = legal_bids_with(rules, last, sum(dice)) if in_turn else ()
+    state = state_after(rules, history)
+    bids = legal_bids_with(rules, state, sum(dice)) if in_turn else ()
     return view_at_table((rules, dice, seats, history), seat, hand, bids)
 
 
@@ -137,7 +142,7 @@ def verify_action(view: View, action: int) -> None:
     bid = domain(view.rules)[action]
     if view.rules.out_of_turn and not raises_of(view):
         raise too_early(bid)
-    verify_bid_with(view.rules, bid, view.current_bid, sum(view.dice_counts))
+    verify_bid_with(view.rules, bid, view.state, sum(view.dice_counts))
 
 
 def raises_of(view: View) -> tuple[Bid, ...]:
@@ -145,7 +150,7 @@ def raises_of(view: View) -> tuple[Bid, ...]:
     follow if the player `declines_to_bid`."""
     if not declines_to_bid(view):
         return view.legal_bids
-    return legal_bids_with(view.rules, view.current_bid, sum(view.dice_counts))
+    return legal_bids_with(view.rules, view.state, sum(view.dice_counts))
 
 
 def declines_to_bid(view: View) -> bool:

@@ -66,9 +66,11 @@ class ShowdownTables(NamedTuple):
     claimed: NDArray[np.int64]
     """[bid]"""
     legal: NDArray[np.bool_]
-    """[last + 1, bid] whether the bid may follow the last bid."""
+    """[state, bid] whether the bid may follow."""
+    after: NDArray[np.int64]
+    """[state, bid] the state after the bid, or -1 if the bid may not follow."""
     first_raise: NDArray[np.int64]
-    """[last + 1] the first raise after the last bid, or the number of bids if there is none."""
+    """[state] the first raise, or the number of bids if there is none."""
 
 
 def showdown_tables(tables: BidTables) -> ShowdownTables:
@@ -87,6 +89,7 @@ def showdown_tables(tables: BidTables) -> ShowdownTables:
         first_place=(matches[:, np.newaxis, :] < exactly[:, np.newaxis]).sum(axis=2),
         claimed=tables.claimed,
         legal=tables.legal,
+        after=tables.after,
         first_raise=tables.first_raise,
     )
 

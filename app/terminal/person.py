@@ -89,7 +89,7 @@ class Person:
         """Return the action that `text` denotes. If it denotes no legal action, explain this and
         return None."""
         try:
-            action = parse_action(view.rules, text, view.current_bid)
+            action = parse_action(view.rules, text)
             # empty for a challenge
             if back := read_back(text, domain(view.rules)[action : action + 1]):
                 self._screen.line(say_message(back))

@@ -136,7 +136,7 @@ class Screen:
             self._bids(view, action)
             return
         in_turn = view.turns_until_own == 0
-        if in_turn and not legal_bids_with(view.rules, view.current_bid, sum(view.dice_counts)):
+        if in_turn and not legal_bids_with(view.rules, view.state, sum(view.dice_counts)):
             self.line(say("no raise is left"))
         seat, bid = view.history[-distance]
         bidder = self.who(seat)

@@ -11,7 +11,7 @@ from nicegui import ui
 from zhaifei.app.locale import say
 from zhaifei.app.web.dice import die
 from zhaifei.app.web.visitor import Visitor
-from zhaifei.game.bids import MODE_SIGNS, Bid, as_made, legal_bids, verify_bid
+from zhaifei.game.bids import MODE_SIGNS, START, Bid, State, legal_bids, verify_bid
 from zhaifei.game.rules import Mode, Rules
 
 COUNTS = 10
@@ -23,17 +23,17 @@ class BidChoice:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.last: Bid | None = None
+        self.state = START
         self.mode, self.count, self.face = rules.modes[0], 0, 0
         """0 means nothing is chosen."""
         self.first_count = 1
         """The lowest count that is shown."""
-        self.follow(None)
+        self.follow(START)
 
-    def follow(self, last: Bid | None) -> None:
-        """Begin a bid that follows `last`; None opens a round."""
-        self.last, self.count, self.face = last, 0, 0
-        self._legal = legal_bids(self.rules, last)
+    def follow(self, state: State) -> None:
+        """Begin a bid that follows in `state`."""
+        self.state, self.count, self.face = state, 0, 0
+        self._legal = legal_bids(self.rules, *state)
         if not self.legal_mode(self.mode):
             self.mode = next((one for one in self.rules.modes if self.legal_mode(one)), self.mode)
         self._show_lowest()
@@ -43,7 +43,7 @@ class BidChoice:
         """The bid, once mode, count and face are chosen; before, None."""
         if not (self.count and self.face):
             return None
-        return as_made(self.rules, Bid(self.mode, self.count, self.face), self.last)
+        return Bid(self.mode, self.count, self.face)
 
     @property
     def counts(self) -> range:
@@ -101,8 +101,7 @@ class BidChoice:
         self.first_count = min(max(1, self.first_count + by), highest)
 
     def _why(self, mode: Mode, count: int, face: int) -> None:
-        made = as_made(self.rules, Bid(mode, count, face), self.last)
-        verify_bid(self.rules, made, self.last)
+        verify_bid(self.rules, Bid(mode, count, face), *self.state)
 
     def _show_lowest(self) -> None:
         lowest = next((one.count for one in self._legal if one.mode is self.mode), 1)
@@ -160,10 +159,10 @@ class BidPad:
             self._draw()
         self.refresh()
 
-    def follow(self, last: Bid | None, *, enabled: bool = True) -> None:
-        """Begin a bid that follows `last`; unless `enabled`, taps do nothing."""
-        if (last, enabled) != (self.choice.last, self._enabled):
-            self.choice.follow(last)
+    def follow(self, state: State, *, enabled: bool = True) -> None:
+        """Begin a bid that follows in `state`; unless `enabled`, taps do nothing."""
+        if (state, enabled) != (self.choice.state, self._enabled):
+            self.choice.follow(state)
             self._enabled = enabled
             self.refresh()
 

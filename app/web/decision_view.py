@@ -16,7 +16,7 @@ from zhaifei.app.web.dice import Dice
 from zhaifei.app.web.reviewed import Decision, Judge
 from zhaifei.app.web.table_talk import challenge_text
 from zhaifei.app.web.visitor import Visitor
-from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable
+from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable, state_after
 from zhaifei.game.notation import format_action, format_history
 from zhaifei.policies.review.decisions import ReviewedDecision
 
@@ -82,7 +82,7 @@ class DecisionView:
         rules, history = self._decision.rules, self._decision.history
         with self._try:
             pad = BidPad(self._visitor, rules, self._bid)
-            pad.follow(history[-1] if history else None)
+            pad.follow(state_after(rules, history))
             with ui.element("div").classes("z-row"):
                 for distance in challengeable(rules, len(history)):
                     text = challenge_text(distance, history[-distance], rules)

@@ -19,7 +19,7 @@ from zhaifei.app.web.seat import PACES, Seat
 from zhaifei.app.web.table_talk import bids_by_seat, challenge_text, line_of, status, who
 from zhaifei.app.web.thinking import advise
 from zhaifei.app.web.visitor import Visitor
-from zhaifei.game.bids import Bid
+from zhaifei.game.bids import START, Bid, state_after
 from zhaifei.game.messages import Message
 
 _MOST_PLAYERS = 8
@@ -217,8 +217,9 @@ class _TableView:
     def _refresh_acts(self) -> None:
         playing = self._playing
         history = playing.history
+        bids = [made.bid for made in history]
         self._pad.follow(
-            history[-1].bid if history and playing.turn is not None else None,
+            state_after(playing.rules, bids) if playing.turn is not None else START,
             enabled=playing.is_yours,
         )
         distances = playing.distances

@@ -26,7 +26,9 @@ from zhaifei.game.bids import (
     challengeable,
     domain,
     legal_bids,
+    state_after,
 )
+from zhaifei.game.bids import State as BiddingState
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
 from zhaifei.game.public_state import Challenge
@@ -119,6 +121,11 @@ class RealTable:
         return self.bids[-1] if self.bids else None
 
     @property
+    def bidding(self) -> BiddingState:
+        """The state of the bidding."""
+        return state_after(self.rules, self.bids)
+
+    @property
     def turn(self) -> int | None:
         """The seat whose turn it is; None once a bid has been challenged."""
         if self.challenged is not None:
@@ -171,7 +178,7 @@ class RealTable:
 
     def can_bid(self, bid: Bid) -> bool:
         """Return whether the player in turn may make `bid`."""
-        return self.turn is not None and can_bid(self.rules, bid, self.last)
+        return self.turn is not None and can_bid(self.rules, bid, *self.bidding)
 
     @property
     def distances(self) -> range:
@@ -336,13 +343,13 @@ ROWS = 4
 """Rows of 飞 that are shown at first, which hold nearly all bids made. 斋 has one row less."""
 
 
-def bid_grid(rules: Rules, last: Bid | None, rows: int = ROWS) -> tuple[GridRow, ...]:
+def bid_grid(rules: Rules, state: BiddingState, rows: int = ROWS) -> tuple[GridRow, ...]:
     """Return the legal bids of the lowest counts: `rows` rows of 飞 and one row less of 斋. A bid
     in these rows takes one tap; other bids first take a tap on the button for more rows."""
     found: list[GridRow] = []
     for mode in rules.modes:
         its_rows = max(1, rows - (mode is Mode.ZHAI))
-        legal = [bid for bid in legal_bids(rules, last) if bid.mode is mode]
+        legal = [bid for bid in legal_bids(rules, *state) if bid.mode is mode]
         for count in sorted({bid.count for bid in legal})[:its_rows]:
             its = {bid.face: bid for bid in legal if bid.count == count}
             faces = range(1, rules.faces + 1)
@@ -350,9 +357,9 @@ def bid_grid(rules: Rules, last: Bid | None, rows: int = ROWS) -> tuple[GridRow,
     return tuple(found)
 
 
-def has_more(rules: Rules, last: Bid | None, rows: int = ROWS) -> bool:
+def has_more(rules: Rules, state: BiddingState, rows: int = ROWS) -> bool:
     """Return whether there are legal bids that a grid of `rows` rows leaves out."""
-    return len(bid_grid(rules, last, rows)) < len(bid_grid(rules, last, rules.highest_count + 1))
+    return len(bid_grid(rules, state, rows)) < len(bid_grid(rules, state, rules.highest_count + 1))
 
 
 def next_character(told: Character | None) -> Character | None:

@@ -192,7 +192,7 @@ def _challenges_html(table: RealTable, advice: TableAdvice | None) -> str:
 
 
 def _grid_html(table: RealTable, advice: TableAdvice | None, rows: int) -> str:
-    grid = bid_grid(table.rules, table.last, rows)
+    grid = bid_grid(table.rules, table.bidding, rows)
     best = None if advice is None or not advice.actions else advice.actions[0].action
     parts = []
     for row in grid:
@@ -203,7 +203,7 @@ def _grid_html(table: RealTable, advice: TableAdvice | None, rows: int) -> str:
         )
     more = (
         button(MORE, escape(say("higher bids")), "z-touch-more")
-        if has_more(table.rules, table.last, rows)
+        if has_more(table.rules, table.bidding, rows)
         else ""
     )
     note = escape(

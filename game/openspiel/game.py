@@ -8,7 +8,8 @@ from typing import Any
 
 import pyspiel
 
-from zhaifei.game.bids import domain, strength
+from zhaifei.game.bidding import bidding
+from zhaifei.game.bids import START, domain, strength
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands_of
 from zhaifei.game.legal import highest_count_with, legal_bids_with
@@ -19,7 +20,7 @@ from zhaifei.game.positions import round_rules
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import Settlement, utilities
 from zhaifei.game.rules import PRESETS, Raising, Rules, RulesError, house_of, preset, preset_name
-from zhaifei.game.tables import legal_raises, longest_history
+from zhaifei.game.tables import longest_history
 
 DEFAULTS: Mapping[str, Any] = {
     "rules": "zhaifei",
@@ -200,8 +201,8 @@ def _most_bids(rules: Rules, table: int) -> int:
     """Return the number of bids in the longest round: from the weakest opening up, each bid the
     smallest raise of the one before."""
     if rules.zhai_stays or rules.ones_end_fei:
-        return longest_history(legal_raises(rules))
-    weakest = min(strength(rules, bid) for bid in legal_bids_with(rules, None, table))
+        return longest_history(bidding(rules).after)
+    weakest = min(strength(rules, bid) for bid in legal_bids_with(rules, START, table))
     most = highest_count_with(rules, table)
     bids = [b for b in domain(rules) if b.count <= most and strength(rules, b) >= weakest]
     counts, faces = {bid.count for bid in bids}, {bid.face for bid in bids}

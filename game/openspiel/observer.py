@@ -6,7 +6,7 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, action_count, action_of, domain
+from zhaifei.game.bids import Bid, action_count, action_of, domain, state_after
 from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_hand
 from zhaifei.game.openspiel.round import RoundSoFar
@@ -27,6 +27,7 @@ class ZhaifeiObserver:
     | `declined` | [players - 1] 1 for each who declined to challenge the last bid | public, asked |
     | `last_bid` | [bids] one-hot | public, no perfect recall |
     | `bids_before` | [distance - 2, bids] one-hot: those that 跳开 may challenge | 〃, and 跳开 |
+    | `fei_ended` | [1] whether ones were named | 〃, ones end 飞 |
     | `turn` | [players] one-hot: whose turn, after the end the challenger's | 〃 |
     | `challenged` | [distance - 1] one-hot: which bid was challenged to end the round | 〃 |
     | `starter` | [players] one-hot: who starts the round | public, match |
@@ -45,9 +46,6 @@ class ZhaifeiObserver:
     dice on the table, less one. A match that can have only one round has no pieces for rounds
     before. Pieces are zero as long as they have nothing to show, and for dice that a player does
     not have.
-
-    In the text form, a 斋 bid is written like 斋4×4(after-ones) if ones were named before it, which
-    makes it another action (`Bid.after_ones`). The mark is left out where all bids are written.
 
     A challenge reveals all dice of the round, so they are visible from the next round on. The dice
     of the last or only round stay hidden, because no decision follows.
@@ -94,6 +92,8 @@ class ZhaifeiObserver:
         if "bids_before" in pieces:
             for place, bid in enumerate(_bids_before(current)):
                 pieces["bids_before"][place, action_of(self._rules, bid)] = 1
+        if "fei_ended" in pieces:
+            pieces["fei_ended"][0] = state_after(self._rules, bids).fei_ended
         if current.turn is not None:
             pieces["turn"][current.turn] = 1
         if current.settlement is not None:
@@ -151,6 +151,8 @@ def _shapes(
         shapes["last_bid"] = (bids,)
         if rules.jump_challenge:
             shapes["bids_before"] = (reach - 1, bids)
+        if rules.ones_end_fei:
+            shapes["fei_ended"] = (1,)
         shapes["turn"] = (players,)
         shapes["challenged"] = (reach,)
     if public and rules.out_of_turn:
@@ -200,9 +202,11 @@ def _table_text(current: RoundSoFar) -> list[str]:
     """Return the words for the current position in the round."""
     words = []
     if current.bids:
-        words.append(f"last:{_bid_text(current.bids[-1])}")
+        words.append(f"last:{current.bids[-1]}")
     if before := _bids_before(current):
-        words.append("before:" + ",".join(map(_bid_text, before)))
+        words.append("before:" + ",".join(map(str, before)))
+    if state_after(current.rules, current.bids).fei_ended:
+        words.append("fei-ended")
     if current.declined:
         words.append(f"declined:{current.declined}")
     if current.turn is not None:
@@ -211,8 +215,3 @@ def _table_text(current: RoundSoFar) -> list[str]:
         points = current.settlement.cost
         words.append("challenged" if points == 1 else f"challenged:{points}")
     return words
-
-
-def _bid_text(bid: Bid) -> str:
-    """Return a bid as text without the bids before it: what may follow depends on `after_ones`."""
-    return f"{bid}(after-ones)" if bid.after_ones else str(bid)

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from zhaifei.game.bids import (
     Bid,
     IllegalBid,
+    State,
     action_count,
     action_of,
     challenge_action,
@@ -42,10 +43,10 @@ def _deals(rules: Rules, dice: int) -> list[tuple[int, float]]:
 
 
 @cache
-def _legal_bids(rules: Rules, last: Bid | None, dice: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the actions of the bids that may follow `last` with `dice` [seat] on the table,
+def _legal_bids(rules: Rules, state: State, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the actions of the bids that may follow in `state` with `dice` [seat] on the table,
     ascending."""
-    return tuple(action_of(rules, bid) for bid in legal_bids_with(rules, last, sum(dice)))
+    return tuple(action_of(rules, bid) for bid in legal_bids_with(rules, state, sum(dice)))
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,9 @@ class RoundSoFar:
     def legal_actions(self) -> list[int]:
         """Return the legal actions of the player to act, ascending."""
         table, rules = self._table, self.rules
-        bids = () if table.is_over or table.is_asked else _legal_bids(rules, table.last, table.dice)
+        bids = (
+            () if table.is_over or table.is_asked else _legal_bids(rules, table.state, table.dice)
+        )
         distances = challengeable(rules, len(table.history))
         challenges = [
             challenge_action(rules, distance)

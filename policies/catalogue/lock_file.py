@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -31,6 +30,7 @@ from zhaifei.game.bids import (
     challengeable,
     domain,
     legal_bids,
+    state_after,
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hand_index
@@ -276,9 +276,8 @@ class _Entry:
     def _actions(self, way: Way, history: tuple[Bid, ...]) -> dict[int, float]:
         """Return the actions after `history` in the form of Lock.actions."""
         node, numbers = self._said[way.value], dict[int, Fraction]()
-        read_action = partial(parse_action, last=history[-1] if history else None)
         for key, place, value in self._pairs(node):
-            action = place.read(read_action, self._rules, key)
+            action = place.read(parse_action, self._rules, key)
             if not _is_legal(self._rules, action, history):
                 raise place.error(_illegal(self._rules, action, history))
             if action in numbers:
@@ -351,12 +350,12 @@ def _is_legal(rules: Rules, action: int, history: tuple[Bid, ...]) -> bool:
     """Return whether the player to move after `history` may take `action`."""
     if action >= challenge_action(rules):
         return action - challenge_action(rules) + 1 in challengeable(rules, len(history))
-    return can_bid(rules, domain(rules)[action], history[-1] if history else None)
+    return can_bid(rules, domain(rules)[action], *state_after(rules, history))
 
 
 def _illegal(rules: Rules, action: int, history: tuple[Bid, ...]) -> ZhaifeiError:
     """Return the error for an illegal action; it names the weakest legal bid."""
-    raises = legal_bids(rules, history[-1] if history else None)
+    raises = legal_bids(rules, *state_after(rules, history))
     if not history:
         return ZhaifeiError(
             "{action} cannot open a round; {bid} can",

@@ -24,8 +24,6 @@ from zhaifei.game.bids import (
     Bid,
     action_count,
     action_of,
-    all_as_made,
-    as_said,
     can_bid,
     challenge_action,
     challengeable,
@@ -223,10 +221,9 @@ def faced_bids(rules: Rules, bid: Bid | None, history: Sequence[Bid]) -> tuple[B
     `bid`. Return None if the bids before it are unknown. Raises IllegalBid."""
     if bid is not None and not history and not can_bid(rules, bid, None):
         return None
-    said = tuple(map(as_said, history))
-    if bid is not None and said[-1:] != (as_said(bid),):
-        said = (*said, bid)
-    bids = all_as_made(rules, said)
+    bids = tuple(history)
+    if bid is not None and bids[-1:] != (bid,):
+        bids = (*bids, bid)
     verify_history(rules, bids)
     return bids
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_hand, parse_hand, parse_step
@@ -198,8 +197,8 @@ class _Reading:
         self._number = 0
         """Of the last round, as the record counts."""
         self._is_over = False
-        self._actions: dict[tuple[str, Bid | None], int] = {}
-        """The actions by their text and the bid before."""
+        self._actions: dict[str, int] = {}
+        """The actions by their text."""
         self._match = PlayedMatch(
             self._rules,
             tuple(Header({"seats": name}).text("seats") for name in names),
@@ -281,7 +280,7 @@ class _Reading:
     def _act(self, line: Header, begun: _Begun) -> None:
         _verify_names(line, ("seat", "action"))
         state, turn = begun.state, begun.state.turn
-        action = self._action(line.text("action"), state.last)
+        action = self._action(line.text("action"))
         if state.is_over:
             raise ZhaifeiError("the round has ended")
         state.take(action)
@@ -289,12 +288,11 @@ class _Reading:
             raise ZhaifeiError("it is the turn of seat {seat}", seat=turn + 1)
         begun.actions.append(action)
 
-    def _action(self, text: str, last: Bid | None) -> int:
-        """Return the action that a text denotes. Rounds begin alike: what was found is remembered
-        for the same text and bid before."""
-        if (text, last) not in self._actions:
-            self._actions[text, last] = parse_step(self._rules, text, last)
-        return self._actions[text, last]
+    def _action(self, text: str) -> int:
+        """Return the action that a text denotes; what was found is remembered."""
+        if text not in self._actions:
+            self._actions[text] = parse_step(self._rules, text)
+        return self._actions[text]
 
     def _end(self, line: Header, begun: _Begun) -> None:
         _verify_names(line, ("loser", "points"), ("dice",))

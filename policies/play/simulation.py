@@ -14,13 +14,14 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import states_after
 from zhaifei.game.bids import action_count, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, roll_hands
 from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import NO_BID, BidTables, bid_tables
+from zhaifei.game.tables import BidTables, bid_tables
 from zhaifei.policies.players.player import BatchPlayer, verify_rules
 from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
 
@@ -260,9 +261,9 @@ def _verify_actions(
             shape=action.shape,
         )
     tables = bid_tables(rules)
-    last = history[:, -1] if bids_made else np.full(rounds, NO_BID)
+    state = states_after(rules, history)
     bids, end = tables.claimed.size, tables.claimed.size + min(tables.challenges, bids_made)
-    raises = tables.legal[last + 1, np.clip(action, 0, bids - 1)] & (action >= 0)
+    raises = tables.legal[state, np.clip(action, 0, bids - 1)] & (action >= 0)
     legal = np.where(action < bids, raises, action < end)
     if not legal.all():
         place = int(legal.argmin())

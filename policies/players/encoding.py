@@ -14,10 +14,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import bidding
 from zhaifei.game.bids import action_count
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import legal_raises
 
 Ints = NDArray[np.int64]
 Bits = NDArray[np.bool_]
@@ -48,9 +48,8 @@ def history_bits(rules: Rules, history: Ints) -> Bits:
 
 @lru_cache(maxsize=4)
 def legal_actions(rules: Rules) -> Bits:
-    """Return [last + 1, action] whether an action is legal after the bid `last`; row 0 is NO_BID.
-    Read-only."""
-    raises = legal_raises(rules)
+    """Return [state, action] whether an action is legal. Read-only."""
+    raises = bidding(rules).legal
     legal: Bits = np.column_stack([raises, np.arange(len(raises)) > 0])
     legal.setflags(write=False)
     return legal

@@ -62,11 +62,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import bidding, states_after
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import NO_BID, bid_tables, legal_raises
-from zhaifei.policies.players.reading import PlausibleBidding, last_of
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.rule_based import chances_of
 
 Ints = NDArray[np.int64]
@@ -101,11 +102,12 @@ class Kinds:
 
     def __init__(self, rules: Rules, plausible: PlausibleBidding) -> None:
         self._plausible, self._prior = plausible, probabilities(rules)
-        legal = legal_raises(rules)
+        self._rules = rules
+        legal = bidding(rules).legal
         face = np.array([bid.face for bid in domain(rules)])
         same = legal.copy()
-        same[NO_BID + 1] = False
-        same[NO_BID + 2 :] &= face[:, np.newaxis] == face
+        last = np.array([state.last.face if state.last else 0 for state in bidding(rules).states])
+        same &= last[:, np.newaxis] == face
         self._climbs, self._stays = _weakest(legal, legal), _weakest(same, legal)
         self._matches = bid_tables(rules).matches.astype(np.int64)
         own = np.tile(np.arange(bid_tables(rules).dice + 1, dtype=np.int8), (face.size, 1))
@@ -147,9 +149,9 @@ class Kinds:
 
     def _styles(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, style, hand] the probability of the bid in each style."""
-        last, plausible = last_of(history), self._plausible(history, bid)
+        state, plausible = states_after(self._rules, history), self._plausible(history, bid)
         climbs, stays = (
-            np.broadcast_to(style[last + 1, bid][:, np.newaxis], plausible.shape)
+            np.broadcast_to(style[state, bid][:, np.newaxis], plausible.shape)
             for style in (self._climbs, self._stays)
         )
         if not history.shape[1]:
@@ -168,7 +170,7 @@ class Kinds:
 
 
 def _weakest(chosen: NDArray[np.bool_], legal: NDArray[np.bool_]) -> Floats:
-    """Return [last + 1, bid] the probability of each raise of a player who makes one of the weakest
+    """Return [state, bid] the probability of each raise of a player who makes one of the weakest
     `chosen` raises, or of the weakest `legal` raises where no raise is chosen."""
     among = np.where(chosen.any(axis=1, keepdims=True), chosen, legal)
     weaker = among.cumsum(axis=1) - among

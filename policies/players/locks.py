@@ -22,10 +22,11 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import states_after
 from zhaifei.game.bids import Bid, action_of
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.resolving import POWER
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -132,9 +133,9 @@ class Locks:
         """Return [hand, action] float64, the strategy of a player who bids what the own dice
         support after `bids`; zeros where no bid is legal."""
         tables = bid_tables(self.rules)
-        last = bids[-1] if bids else NO_BID
-        raises = np.flatnonzero(tables.legal[last + 1])
         strategy = np.zeros((tables.hands, tables.claimed.size + tables.challenges))
+        state = states_after(self.rules, np.array([bids], dtype=np.int64))
+        raises = np.flatnonzero(tables.legal[state[0]])
         histories = np.tile(np.array(bids, dtype=np.int64), (raises.size, 1))
         strategy[:, raises] = self._plausible(histories, raises).T
         return strategy

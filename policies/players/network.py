@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import states_after
 from zhaifei.game.bids import Bid, action_of, verify_history
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.encoding import (
     Bits,
     Floats,
@@ -181,8 +182,7 @@ class LearnedPolicy:
 
     def _legal(self, history: Ints) -> Bits:
         """Return [history, action] whether an action is legal."""
-        last = history[:, -1] if history.shape[1] else np.full(len(history), NO_BID)
-        legal: Bits = legal_actions(self.rules)[last + 1]
+        legal: Bits = legal_actions(self.rules)[states_after(self.rules, history)]
         return legal
 
     def _probabilities(self, outputs: Floats, legal: Bits) -> NDArray[np.float64]:

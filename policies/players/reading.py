@@ -37,10 +37,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import bidding, states_after
 from zhaifei.game.bids import action_count, challenge_action, challengeable
 from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import NO_BID, bid_tables, legal_raises
+from zhaifei.game.tables import NO_BID, bid_tables
 from zhaifei.policies.players.rule_based import chances
 from zhaifei.solver.bounds import History
 from zhaifei.solver.showdown import BatchShowdowns
@@ -68,7 +69,7 @@ class PlausibleBidding:
 
     With `power` 0 bids carry no information; with a high power, players bid what their own dice
     support. `floor` bounds the information in a single bid, since players bluff. Players consider
-    the bids in `legal` [last + 1, bid], or all legal ones if it is None.
+    the bids in `legal` [state, bid], or all legal ones if it is None.
     """
 
     def __init__(
@@ -80,12 +81,13 @@ class PlausibleBidding:
     ) -> None:
         self._weight = (floor + chances(rules)) ** power
         """[bid, hand]"""
-        self._total = (legal_raises(rules) if legal is None else legal) @ self._weight
-        """[last + 1, hand] the sum of the weights of all bids that are legal after the last bid."""
+        self._rules = rules
+        self._total = (bidding(rules).legal if legal is None else legal) @ self._weight
+        """[state, hand] the sum of the weights of all bids that are legal in the state."""
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
         """See Likelihood."""
-        likelihood: Floats = self._weight[bid] / self._total[last_of(history) + 1]
+        likelihood: Floats = self._weight[bid] / self._total[states_after(self._rules, history)]
         return likelihood
 
 
@@ -106,7 +108,7 @@ class Reading:
     def __init__(self, rules: Rules, likelihood: Likelihood) -> None:
         self._rules, self._likelihood = rules, likelihood
         self._showdowns = BatchShowdowns(bid_tables(rules))
-        self._legal = legal_raises(rules)
+        self._legal = bidding(rules).legal
 
     def ranges(self, history: Ints) -> list[Floats]:
         """Return [player] the ranges [turn, hand] of the other players, each summing to 1.
@@ -138,7 +140,7 @@ class Reading:
             those = np.flatnonzero((group >= start) & (group < start + _CHUNK))
             risks = self._risks(different[chunk])
             action[those] = self._least_risk(
-                last_of(history[those]), *self._held(risks, group[those] - start, hand[those])
+                history[those], *self._held(risks, group[those] - start, hand[those])
             )
         return action
 
@@ -153,7 +155,7 @@ class Reading:
         hands = bid_tables(self._rules).hands
         turn, hand = np.divmod(np.arange(len(history) * hands), hands)
         held = self._held(self._risks(history), turn, hand)
-        return self._least_risk(last_of(history)[turn], *held).reshape(-1, hands)
+        return self._least_risk(history[turn], *held).reshape(-1, hands)
 
     def values(self, hand: Ints, history: History) -> Floats:
         """Return [place, action] float64, the value of each action with each `hand` [place] after
@@ -166,7 +168,7 @@ class Reading:
         likely, raising = self._held(self._risks(bids), np.zeros(hand.size, dtype=np.int64), hand)
         win = 1.0 / (self._rules.players - 1)
         values: Floats = np.full((hand.size, action_count(self._rules)), np.nan)
-        legal = np.flatnonzero(self._legal[last_of(bids)[0] + 1])
+        legal = np.flatnonzero(self._legal[states_after(self._rules, bids)[0]])
         values[:, legal] = win * (1.0 - raising[:, legal]) - raising[:, legal]
         for distance in challengeable(self._rules, len(history)):
             true = likely[:, history[-distance]]
@@ -196,10 +198,12 @@ class Reading:
         true, raising = (risk[turn[:, np.newaxis], own, bid] for risk in risks)
         return true, raising
 
-    def _least_risk(self, last: Ints, true: Floats, raising: Floats) -> Ints:
-        """Return [turn] the action after the bid `last` [turn], with the risks [turn, bid]."""
+    def _least_risk(self, history: Ints, true: Floats, raising: Floats) -> Ints:
+        """Return [turn] the action after the `history` [turn, bid], with the risks
+        [turn, bid]."""
         never = 2.0  # riskier than every legal action
-        raises = np.where(self._legal[last + 1], raising, never)
+        last = last_of(history)
+        raises = np.where(self._legal[states_after(self._rules, history)], raising, never)
         challenge = true[np.arange(last.size), last]
         challenge[last == NO_BID] = never
         risk = np.column_stack([raises, challenge])

@@ -29,23 +29,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import bidding, states_after
 from zhaifei.game.bids import (
     Bid,
+    State,
     action_count,
     action_of,
     domain,
+    ends_fei,
     verify_history,
 )
 from zhaifei.game.chances import others_show
 from zhaifei.game.hands import hands
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import NO_BID, BidTables, bid_tables
+from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.encoding import legal_actions
 from zhaifei.policies.players.player import Batched
 from zhaifei.policies.players.policy import Policy, SingleQueries
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.solver.tables.recall import recall_tables
+from zhaifei.solver.tables.recall import RecallTables, recall_tables
 from zhaifei.solver.tables.strategy_table import dtype_of, steps_for, strategy_table
 
 _RECALL = "bid"
@@ -182,17 +185,15 @@ def chances_of(rules: Rules, own: NDArray[np.int8], others: int) -> NDArray[np.f
 
 
 def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
-    """Return the rule as a table: one node for the start of a round and one for every last bid.
+    """Return the rule as a table: one node for every state of the bidding.
 
     With 跳开 a context also contains how many bids may be challenged (`solver.tables.recall`), so
-    the node of a last bid is stored once for each such number. The rule is the same in all of them.
+    the node of a state is stored once for each such number. The rule is the same in all of them.
     """
-    tables, likely, recall = bid_tables(rules), chances(rules), recall_tables(rules, _RECALL)
-    start, *after = [
-        _node(tables, likely, last, rule) for last in range(NO_BID, tables.claimed.size)
-    ]
-    nodes = [start, *after * (recall.made.size - 1)]
-    context = np.append(0, np.add.outer(recall.made[1:], recall.code[0, 1:]))
+    likely, recall = chances(rules), recall_tables(rules, _RECALL)
+    context, states = _contexts(rules, recall)
+    of_state = [_node(rules, likely, state, rule) for state in range(len(bidding(rules).states))]
+    nodes = [of_state[state] for state in states.tolist()]
     action = np.concatenate([actions for actions, _ in nodes])
     plays = np.concatenate([plays for _, plays in nodes])
     steps = steps_for(*plays.shape)
@@ -206,16 +207,32 @@ def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
     return TablePolicy(rules, _RECALL, table)
 
 
+def _contexts(rules: Rules, recall: RecallTables) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return [node] the contexts of all histories, ascending, and [node] the state of each."""
+    bids = np.arange(len(domain(rules)))
+    states, first = bids + 1, recall.code[0, 1:]
+    if rules.ones_end_fei:
+        automaton = bidding(rules)
+        names_ones = np.array([ends_fei(rules, bid) for bid in automaton.bids])
+        number = {state: place for place, state in enumerate(automaton.states)}
+        ended = np.array([number.get(State(bid, True), -1) for bid in automaton.bids])
+        counts = np.arange(1, names_ones.sum() + 1) * recall.code[1, 1:].max()
+        first = np.append(first, np.add.outer(counts, first[ended >= 0]))
+        states = np.append(states, np.tile(ended[ended >= 0], counts.size))
+    context = np.append(0, np.add.outer(recall.made[1:], first))
+    return context, np.append(0, np.tile(states, recall.made.size - 1))
+
+
 def _node(
-    tables: BidTables, likely: NDArray[np.float64], last: int, rule: Rule
+    rules: Rules, likely: NDArray[np.float64], state: int, rule: Rule
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return [row] the actions that some hand plays after `last`, and [row, hand] whether the hand
+    """Return [row] the actions that some hand plays in `state`, and [row, hand] whether the hand
     plays the action."""
-    challenge, start = tables.claimed.size, last == NO_BID
-    raises = np.flatnonzero(tables.legal[last + 1])
+    tables, last = bid_tables(rules), bidding(rules).states[state].last
+    challenge, raises = tables.claimed.size, np.flatnonzero(tables.legal[state])
     played = np.full(likely.shape[1], challenge)
     if raises.size:
-        known = np.ones(likely.shape[1]) if start else likely[last]
+        known = np.ones(likely.shape[1]) if last is None else likely[action_of(rules, last)]
         chosen = rule(Situation(known, likely[raises], tables.matches[raises]))
         played = np.append(raises, challenge)[chosen]  # CHALLENGE, -1, is the last place
     actions = np.unique(played)
@@ -237,8 +254,8 @@ class RandomPolicy(SingleQueries, Batched):
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
         """See Policy."""
         verify_history(self.rules, tuple(history))
-        last = action_of(self.rules, history[-1]) if history else NO_BID
-        legal = np.flatnonzero(self._legal(np.array([last]), len(history))[0])
+        bids = [action_of(self.rules, bid) for bid in history]
+        legal = np.flatnonzero(self._legal(np.array([bids], dtype=np.int64))[0])
         result: NDArray[np.float64] = np.zeros((len(hands(self.rules)), action_count(self.rules)))
         result[:, legal] = 1.0 / legal.size
         return result
@@ -248,10 +265,12 @@ class RandomPolicy(SingleQueries, Batched):
         tables, recall = bid_tables(self.rules), recall_tables(self.rules, _RECALL)
         legal = legal_actions(self.rules)
         shares = (legal / legal.sum(axis=1, keepdims=True)).astype(np.float32)
+        context, states = _contexts(self.rules, recall)
+        legal, shares = legal[states], shares[states]
         nodes, actions = legal.nonzero()
         table = strategy_table(
             recall,
-            recall.code[0].copy(),
+            context,
             np.append(0, np.bincount(nodes).cumsum()),
             actions.astype(np.int16),
             np.repeat(shares[nodes, actions, np.newaxis], tables.hands, axis=1),
@@ -265,15 +284,15 @@ class RandomPolicy(SingleQueries, Batched):
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
         """See BatchPlayer."""
-        bids_made = history.shape[1]
-        last = history[:, -1] if bids_made else np.full(len(history), NO_BID)
-        before = self._legal(last, bids_made).cumsum(axis=1)
+        before = self._legal(history).cumsum(axis=1)
         chosen = (uniform * before[:, -1]).astype(np.int64)
         action: NDArray[np.int64] = (before > chosen[:, np.newaxis]).argmax(axis=1)
         return action
 
-    def _legal(self, last: NDArray[np.int64], bids_made: int) -> NDArray[np.bool_]:
-        """Return [round, action] whether the action is legal after the bid `last` [round]."""
+    def _legal(self, history: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return [round, action] whether the action is legal after the `history` [round, bid]."""
+        rounds, bids_made = history.shape
         distances = np.arange(self.rules.furthest_challenge) < bids_made
-        challenges = np.broadcast_to(distances, (last.size, distances.size))
-        return np.column_stack([bid_tables(self.rules).legal[last + 1], challenges])
+        challenges = np.broadcast_to(distances, (rounds, distances.size))
+        raises = bid_tables(self.rules).legal[states_after(self.rules, history)]
+        return np.column_stack([raises, challenges])

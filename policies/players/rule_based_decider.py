@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, action_of, counted, domain
+from zhaifei.game.bids import Bid, State, action_of, counted, domain
 from zhaifei.game.hands import Hand
 from zhaifei.game.legal import legal_bids_with
 from zhaifei.game.rules import Rules
@@ -44,7 +44,7 @@ class RuleBasedDecider(TwoStepDecider):
 
     def _raise(self, view: View) -> Bid | None:
         table = sum(view.dice_counts)
-        return raise_by_rule(self.name, view.rules, view.dice, view.current_bid, table)
+        return raise_by_rule(self.name, view.rules, view.dice, view.state, table)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class RandomDecider(TwoStepDecider):
 
     def challenge_bid(self, view: View) -> bool:
         """See StrategyMethods."""
-        raises = legal_bids_with(view.rules, view.current_bid, sum(view.dice_counts))
+        raises = legal_bids_with(view.rules, view.state, sum(view.dice_counts))
         return int(self.random.integers(len(raises) + 1)) == len(raises)
 
     def make_bid(self, view: View) -> Bid:
@@ -70,25 +70,25 @@ class RandomDecider(TwoStepDecider):
 
 
 @lru_cache(maxsize=65_536)
-def raise_by_rule(name: str, rules: Rules, hand: Hand, last: Bid | None, table: int) -> Bid | None:
+def raise_by_rule(name: str, rules: Rules, hand: Hand, state: State, table: int) -> Bid | None:
     """Return the raise that the rule `name` makes with `hand`, or None if the rule challenges.
 
-    The last bid is `last`, or None at the start of a round; `table` dice are on the table.
+    The bidding is in `state`, and `table` dice are on the table.
     """
-    bids = legal_bids_with(rules, last, table)
+    bids = legal_bids_with(rules, state, table)
     if not bids:
         return None
     likely, own = _judged(rules, hand, table - len(hand))
-    raises = _actions(rules, last, table)
-    known = np.ones(1) if last is None else likely[action_of(rules, last)]
+    raises = _actions(rules, state, table)
+    known = np.ones(1) if state.last is None else likely[action_of(rules, state.last)]
     chosen = int(RULES[name](Situation(known, likely[raises], own[raises]))[0])
     return None if chosen == CHALLENGE else bids[chosen]
 
 
 @lru_cache(maxsize=4096)
-def _actions(rules: Rules, last: Bid | None, table: int) -> NDArray[np.int64]:
+def _actions(rules: Rules, state: State, table: int) -> NDArray[np.int64]:
     """Return [raise] int64, the actions of the legal bids."""
-    bids = legal_bids_with(rules, last, table)
+    bids = legal_bids_with(rules, state, table)
     return np.array([action_of(rules, bid) for bid in bids], dtype=np.int64)
 
 

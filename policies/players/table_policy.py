@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import states_after
 from zhaifei.game.bids import (
     Bid,
     action_count,
@@ -152,7 +153,7 @@ class TablePolicy(SingleQueries):
         """Return [action] whether an action is illegal after these bids, as `actions` returns
         them."""
         tables = self.tables
-        raises = tables.legal[bids[-1] + 1 if bids.size else 0]
+        raises = tables.legal[states_after(self.rules, bids[np.newaxis])[0]]
         return np.append(~raises, np.arange(tables.challenges) >= bids.size)
 
     def actions(self, history: Sequence[Bid]) -> NDArray[np.int64]:

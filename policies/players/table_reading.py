@@ -33,11 +33,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import states_after
 from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.doubting import DoubtingReading
-from zhaifei.policies.players.reading import Risks, last_of, places_of_others
+from zhaifei.policies.players.reading import Risks, places_of_others
 from zhaifei.solver.tables.lookup import Lookup
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
@@ -140,7 +141,7 @@ class TableReading(DoubtingReading):
 
         They are [place] the turn and [place] the bid, and [place, dice] the probability that the
         player follows the table, lets the bid pass and holds `dice` dice that count."""
-        turn, bid = np.nonzero(self._legal[last_of(history) + 1])
+        turn, bid = np.nonzero(self._legal[states_after(self._rules, history)])
         node = self._lookup.after(history, turn, bid)
         turn, bid, node = (places[node != NO_NODE] for places in (turn, bid, node))
         challenge = np.full(node.size, self._showdowns.claimed.size)

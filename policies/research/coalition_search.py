@@ -53,6 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
+from zhaifei.solver.bidding import state_of_bids
 from zhaifei.solver.bounds import History
 from zhaifei.solver.showdown import showdown_tables
 from zhaifei.solver.tables.lookup import Lookup
@@ -111,7 +112,7 @@ class _Rules:
 
     def raises(self, history: History) -> Ints:
         """Return the bids that may follow `history`."""
-        return np.flatnonzero(self.legal[history[-1] + 1 if history else 0])
+        return np.flatnonzero(self.legal[state_of_bids(self.tables, history)])
 
     def played(self, history: History) -> Floats:
         """Return [hand, action] the table's strategy. Raise StrategyTableError if it takes illegal
@@ -214,8 +215,8 @@ class Talking:
         if not before:
             return none, none, none
         history = np.array(before, dtype=np.int64).reshape(len(before), -1)
-        last = history[:, -1] if history.shape[1] else np.array([-1])
-        turn, bid = np.nonzero(self._rules.legal[last + 1])
+        states = [state_of_bids(self._rules.tables, one) for one in before]
+        turn, bid = np.nonzero(self._rules.legal[states])
         return turn, bid, self._rules.lookup.after(history, turn, bid)
 
     def _settled(self, bid: int, range_: Floats, *, if_true: float, if_false: float) -> Floats:

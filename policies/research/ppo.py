@@ -28,10 +28,10 @@ from torch import Tensor, nn
 
 from zhaifei.game.bids import action_count
 from zhaifei.game.rules import Rules
-from zhaifei.policies.players.encoding import legal_actions, tensor_size
+from zhaifei.policies.players.encoding import tensor_size
 from zhaifei.policies.players.features import feature_sizes
 from zhaifei.policies.research.learner import Learner
-from zhaifei.policies.research.self_play import Decisions, Situations, play
+from zhaifei.policies.research.self_play import Decisions, Situations, legal_after, play
 from zhaifei.policies.research.torch_features import Features
 
 
@@ -123,7 +123,6 @@ class PPOLearner(Learner):
         torch.manual_seed(seed)
         super().__init__(rules)
         self.settings = settings
-        self._legal = torch.from_numpy(legal_actions(rules).copy())
         self._agent = ppo.PPO(
             (tensor_size(rules),),
             action_count(rules),
@@ -149,7 +148,7 @@ class PPOLearner(Learner):
             tensors = torch.from_numpy(now.seen(rules))
             with torch.no_grad():
                 action, log_probability, _, value, _ = agent.get_action_and_value(
-                    tensors, legal_actions_mask=self._legal[now.last + 1]
+                    tensors, legal_actions_mask=torch.from_numpy(now.legal(rules))
                 )
             noted.append((tensors, log_probability, value.flatten()))
             return np.asarray(action.numpy(), dtype=np.int64)
@@ -177,7 +176,9 @@ class PPOLearner(Learner):
         agent.num_envs, agent.batch_size = columns, used
         agent.minibatch_size = used // agent.num_minibatches
         agent.obs = laid(tensors)
-        agent.legal_actions_mask = laid(self._legal[played.last + 1])
+        agent.legal_actions_mask = laid(
+            torch.from_numpy(legal_after(self.rules, played.last, played.made))
+        )
         agent.actions = laid(torch.from_numpy(played.action).float())
         agent.logprobs = laid(log_probabilities)
         agent.values = laid(values)

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zhaifei.game.bids import action_count
+from zhaifei.game.bidding import bidding
+from zhaifei.game.bids import State, action_count, ends_fei
 from zhaifei.game.hands import roll_hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import NO_BID, bid_tables
@@ -45,8 +46,20 @@ class Situations(NamedTuple):
 
     def legal(self, rules: Rules) -> Bits:
         """Return [decision, action] whether the action is legal."""
-        legal: Bits = legal_actions(rules)[self.last + 1]
-        return legal
+        return legal_after(rules, self.last, self.made)
+
+
+def legal_after(rules: Rules, last: Ints, made: Bits) -> Bits:
+    """Return [decision, action] whether an action is legal after the bid `last` [decision] if the
+    bids `made` [decision, action] were made."""
+    automaton, state = bidding(rules), last + 1
+    number = {one: place for place, one in enumerate(automaton.states)}
+    ones = np.array([ends_fei(rules, bid) for bid in automaton.bids])
+    ended = made[:, : ones.size][:, ones].any(axis=1)
+    after_ones = [number.get(State(bid, True), -1) for bid in (None, *automaton.bids)]
+    state = np.where(ended, np.array(after_ones)[state], state)
+    legal: Bits = legal_actions(rules)[state]
+    return legal
 
 
 class Decisions(NamedTuple):

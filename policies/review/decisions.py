@@ -191,8 +191,7 @@ class Reviewer:
         assert isinstance(self.playing, ReadingPolicy), "it alone reads hands"
         rules = self.rules
         bids = tuple(action_of(rules, bid) for bid in advice.history)
-        last = advice.history[-1] if advice.history else None
-        one, other = (parse_action(rules, each.action, last) for each in actions)
+        one, other = (parse_action(rules, each.action) for each in actions)
         ranges = self.playing.reading.ranges(np.array([bids], dtype=np.int64))
         return compare(
             PolicyPlayer(self.playing),

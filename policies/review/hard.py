@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, action_of, challenge_action, domain, legal_bids
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain, legal_bids, state_after
 from zhaifei.game.hands import hand_index
 from zhaifei.game.match import roll
 from zhaifei.game.rules import Rules
@@ -73,7 +73,7 @@ def obvious(rules: Rules, advice: Advice) -> list[int]:
     """Return the obvious actions: the challenge of the last bid, and the raise that is most likely
     true by the own dice alone, the weakest if several tie."""
     found = [challenge_action(rules)] if advice.history else []
-    raises = legal_bids(rules, advice.history[-1] if advice.history else None)
+    raises = legal_bids(rules, *state_after(rules, advice.history))
     if raises:
         alone = chances(rules)[:, hand_index(rules, advice.hand)]
         found.append(max((action_of(rules, bid) for bid in raises), key=lambda bid: alone[bid]))

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.bidding import state_at
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import (
     CHUNK,
@@ -113,6 +114,35 @@ def is_leaf(tree: Tree, node: int) -> bool:
     """Return whether every hand challenges at `node`."""
     leaf: bool = tree.first_child[node] == NONE
     return leaf
+
+
+@hot_kernel
+def state_of(tree: Tree, node: int) -> int:
+    """Return the state of the bidding at `node`, counting only parents that precede their
+    children."""
+    bids = tree.root.bids
+    if bids.after.shape[0] == bids.claimed.size + 1:
+        return int(tree.action[node]) + 1  # the last bid tells the state
+    # Hot kernels allocate nothing, so each bid is looked up from the node again.
+    made = tree.root.made.size
+    state, above = state_at(bids, tree.root.made, made), _bids_made(tree, node) - made
+    while above > 0:
+        above -= 1
+        at = node
+        for _ in range(above):
+            at = tree.parent[at]
+        state = bids.after[state, tree.action[at]]
+    return state
+
+
+@hot_kernel
+def _bids_made(tree: Tree, node: int) -> int:
+    """Return the number of bids up to `node`, counting only parents that precede their children."""
+    bids, parent = tree.root.made.size, tree.parent[node]
+    while 0 <= parent < node:
+        bids += 1
+        node, parent = parent, tree.parent[parent]
+    return bids
 
 
 @hot_kernel
@@ -343,18 +373,8 @@ def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
     if action >= challenge:
         within = action - challenge < min(bids.challenges, _bids_made(tree, node))
         return within and is_leaf(tree, child)
-    legal: bool = action >= 0 and bids.legal[tree.action[node] + 1, action]
+    legal: bool = action >= 0 and bids.legal[state_of(tree, node), action]
     return legal
-
-
-@hot_kernel
-def _bids_made(tree: Tree, node: int) -> int:
-    """Return the number of bids up to `node`, counting only parents that precede their children."""
-    bids, parent = tree.root.made.size, tree.parent[node]
-    while 0 <= parent < node:
-        bids += 1
-        node, parent = parent, tree.parent[parent]
-    return bids
 
 
 _ROWS = ("action", "parent", "first_child", "sibling", "regret", "average")

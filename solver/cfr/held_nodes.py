@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree, is_leaf
+from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree, is_leaf, state_of
 from zhaifei.solver.cfr.row_precision import NEAREST, Stored, narrow
 from zhaifei.solver.tables.held import Held
 
@@ -78,8 +78,9 @@ class HeldNodes:
         node = ROOT
         for bid in bids:
             node = self._child(node, bid)
-        bid_tables = self._grown.tree.root.bids
-        raises = np.flatnonzero(bid_tables.legal[bids[-1] + 1])
+        tree = self._grown.tree
+        bid_tables = tree.root.bids
+        raises = np.flatnonzero(bid_tables.legal[state_of(tree, node)])
         played = held.played[held.hands][:, raises].any(axis=0)
         # A leaf cannot be held: everybody challenges there, and growth may find a raise that gains.
         for raised in raises[played].tolist() or raises[:1].tolist():

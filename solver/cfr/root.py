@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import NO_BID, BidTables
+from zhaifei.solver.bidding import state_at
 
 
 class Root(NamedTuple):
@@ -41,7 +42,7 @@ class Root(NamedTuple):
         """[action] the legal actions: challenges by distance, then raises, weakest first."""
         bids = self.bids
         challenges = bids.claimed.size + np.arange(min(bids.challenges, self.made.size))
-        raises = np.flatnonzero(bids.legal[self.last + 1])
+        raises = np.flatnonzero(bids.legal[state_at(bids, self.made, self.made.size)])
         return np.concatenate([challenges, raises])
 
 

@@ -10,7 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.cfr.growing_tree import NONE, Tree, is_challenge, is_leaf, place_elsewhere
+from zhaifei.solver.cfr.growing_tree import (
+    NONE,
+    Tree,
+    is_challenge,
+    is_leaf,
+    place_elsewhere,
+    state_of,
+)
 from zhaifei.solver.cfr.tree_challenges import count_all_kinds, end_of, settle, write_paid
 from zhaifei.solver.cfr.tree_walk import (
     Entries,
@@ -57,8 +64,9 @@ def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
     bids, node = tree.root.bids, walk.node[depth]
     mark_children(tree, walk, node, True)
     found, kinds = 0, 0
-    for bid in range(bids.first_raise[tree.action[node] + 1], bids.claimed.size):
-        outside = bids.legal[tree.action[node] + 1, bid] and not walk.in_tree[bid]
+    state = state_of(tree, node)
+    for bid in range(bids.first_raise[state], bids.claimed.size):
+        outside = bids.legal[state, bid] and not walk.in_tree[bid]
         if outside and not kinds >> bids.kind[bid] & 1:
             kinds |= 1 << bids.kind[bid]
             walk.leaving[found] = bid

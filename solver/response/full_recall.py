@@ -86,6 +86,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
 from zhaifei.solver.anytime import Limits, by_steps
+from zhaifei.solver.bidding import state_at
 from zhaifei.solver.bounds import NEVER, BestResponse, Bounds, rounding
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.machine.threads import Threads
@@ -100,7 +101,6 @@ from zhaifei.solver.value.table_walk import (
     Stored,
     add_up_dice,
     bid_now,
-    last_bid,
     mass_of,
     new_line,
     open_rows,
@@ -229,7 +229,10 @@ def open_frame(policy: Stored, walk: Walk, depth: int) -> None:
     line.deepest[0] = max(line.deepest[0], depth)
     walk.opened[0] += 1
     if depth % policy.players == walk.seat[0]:
-        first, end = policy.game.first_raise[last_bid(line, depth) + 1], policy.game.claimed.size
+        first, end = (
+            policy.game.first_raise[state_at(policy.game, line.bid, depth)],
+            policy.game.claimed.size,
+        )
         if depth == 0:
             first, end = walk.place[0], walk.place[0] + 1
         open_own(policy, walk, depth, first, end)
@@ -288,9 +291,9 @@ def list_raises(policy: Stored, walk: Walk, depth: int, first: int, end: int) ->
         walk.leaving[kind] = _NO_RAISE
     mass = mass_of(walk.line, depth + 1, depth + policy.players, NO_LEVEL)
     found, unfollowed = 0, NEVER
-    last = last_bid(walk.line, depth)
+    state = state_at(policy.game, walk.line.bid, depth)
     for bid in range(end - 1, first - 1, -1):
-        if not policy.game.legal[last + 1, bid]:
+        if not policy.game.legal[state, bid]:
             continue
         if bid_now(policy, walk.line, depth, bid) == NO_NODE:
             walk.leaving[policy.game.kind[bid]] = bid

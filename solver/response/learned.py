@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.game.tables import bid_tables
+from zhaifei.solver.bidding import state_at
 from zhaifei.solver.cfr.infosets import NO_ROW, InfoSets, InfoSetTable, slot_count
 from zhaifei.solver.cfr.mccfr import average_strategy, deepest
 from zhaifei.solver.cfr.traversal import (
@@ -158,8 +159,8 @@ def reply_of(
                 ending[hand] += work.challenging[hand]
     if draw(work.random) >= raising:
         return False
-    last = work.history[length - 1] if length > 0 else NO_BID
-    legal = (bids.first_raise[last + 1], bids.claimed.size)
+    state = state_at(bids, work.history, length)
+    legal = (bids.first_raise[state], bids.claimed.size)
     row = sample_reply(policy, work, node, range_, raising, legal)
     if row == NO_RAISE:
         return False

@@ -51,10 +51,11 @@ def weigh(
     reach: Vector,
     strategy: Vector,
     bid: int,
+    state: int,
     results: tuple[Vector, Vector, Vector],
 ) -> None:
     """Compute what follows if the policy, with this `reach` [hand], answers `bid` with `strategy`
-    [hand, action]. `bid` may be NO_BID, which nobody challenges.
+    [hand, action] in this `state`. `bid` may be NO_BID, which nobody challenges.
 
     Write into `results`: [own] what challenges of `bid` pay the responder; [bid] the mass of each
     reply; [bid, own] what challenging each reply earns. Entries of bids that cannot follow are left
@@ -62,7 +63,7 @@ def weigh(
     """
     game, (called, mass, paid) = tables.game, results
     bids, dice = game.claimed.size, called.size - 1
-    first = game.first_raise[bid + 1]
+    first = game.first_raise[state]
     counted = np.zeros((bids + 1, dice + 1))
     for hand in range(reach.size):
         if reach[hand] <= 0.0:
@@ -85,6 +86,7 @@ def weigh(
 @kernel
 def add_replies(
     tables: QueryTables,
+    state: int,
     replies: NDArray[np.int64],
     mass: Vector,
     paid: Vector,
@@ -92,14 +94,16 @@ def add_replies(
     sums: tuple[Vector, Vector, Vector],
 ) -> None:
     """Add to `sums`, three arrays [hand], the least, the most and the expected value of the
-    unopened `replies` [reply]. Challenging a reply pays `paid` [reply, own]. The most is `mass`
+    unopened `replies` [reply] in `state`.
+
+    Challenging a reply pays `paid` [reply, own]. The most is `mass`
     [reply], or `paid` if no raise can follow. The expected value is the part `share` [bid] of the
     way from least to most."""
     lower, upper, expected = sums
     game = tables.game
     for place in range(replies.size):
         reply = replies[place]
-        last = game.first_raise[reply + 1] == game.claimed.size
+        last = game.first_raise[game.after[state, reply]] == game.claimed.size
         for hand in range(lower.size):
             least = paid[place, tables.held[hand, reply]]
             most = least if last else mass[place]
@@ -111,14 +115,15 @@ def add_replies(
 @kernel
 def weigh_gaps(
     tables: QueryTables,
+    state: int,
     replies: NDArray[np.int64],
     mass: Vector,
     paid: Vector,
     weight: Vector,
     gaps: Vector,
 ) -> None:
-    """Write into `gaps` [reply] the distance between the bounds of each unopened reply, summed over
-    own hands with this `weight` [hand]."""
+    """Write into `gaps` [reply] the distance between the bounds of each unopened reply in `state`,
+    summed over own hands with this `weight` [hand]."""
     game = tables.game
     gaps[:] = 0.0
     for hand in range(weight.size):
@@ -128,16 +133,16 @@ def weigh_gaps(
             least = paid[place, tables.held[hand, replies[place]]]
             gaps[place] += weight[hand] * (mass[place] - least)
     for place in range(replies.size):
-        if game.first_raise[replies[place] + 1] == game.claimed.size:
+        if game.first_raise[game.after[state, replies[place]]] == game.claimed.size:
             gaps[place] = 0.0
 
 
 @kernel
 def note_answer(
-    tables: QueryTables, habits: PolicyHabits, strategy: Vector, bid: int, weight: float
+    tables: QueryTables, habits: PolicyHabits, strategy: Vector, state: int, bid: int, weight: float
 ) -> None:
-    """Update the running mean of the value of answers to `bid`: the answer `strategy`
-    [hand, action] enters with this `weight`."""
+    """Update the running mean of the value of answers to `bid`, which led to `state`: the
+    answer `strategy` [hand, action] enters with this `weight`."""
     game, worth = tables.game, habits.worth[bid]
     bids, dice = game.claimed.size, worth.shape[2] - 1
     parts = np.zeros(worth.shape[1:])
@@ -146,11 +151,13 @@ def note_answer(
         for own in range(dice + 1):
             true = holds(game.claimed[bid] - own, tables.held[hand, bid])
             parts[game.kind[bid], own] = strategy[hand, bids] * (1.0 if true else -1.0)
-        for reply in range(game.first_raise[bid + 1], bids):
+        for reply in range(game.first_raise[state], bids):
             played = strategy[hand, reply]
             if played <= 0.0:
                 continue
-            share = habits.share[reply] if game.first_raise[reply + 1] < bids else 0.0
+            share = (
+                habits.share[reply] if game.first_raise[game.after[state, reply]] < bids else 0.0
+            )
             for own in range(dice + 1):
                 true = holds(game.claimed[reply] - own, tables.held[hand, reply])
                 paid = share + (1.0 - share) * (-1.0 if true else 1.0)

@@ -61,6 +61,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.tables import NO_BID, BidTables, longest_history
 from zhaifei.solver.anytime import Limits, by_steps
+from zhaifei.solver.bidding import state_of_bids
 from zhaifei.solver.bounds import NEVER, BestResponse, Bounds, History, Strategies
 from zhaifei.solver.machine.memory import room
 from zhaifei.solver.response.query_kernels import (
@@ -126,8 +127,7 @@ class Place:
     ) -> None:
         self.history, self.reach, self.challenge = history, reach, challenge
         self.mass = float(reach.sum())
-        last = history[-1] if history else NO_BID
-        self.left: NDArray[np.bool_] = game.legal[last + 1].copy()
+        self.left: NDArray[np.bool_] = game.legal[state_of_bids(game, history)].copy()
         """[bid] the raises that were not queried."""
         self.parent: Answer | None = None
         """The answer whose reply led here."""
@@ -162,6 +162,8 @@ class Answer:
         """[hand] what the policy's challenges pay."""
         self.opened: list[Place] = []
         """The places after opened replies."""
+        self.state = 0
+        """The state of the bidding."""
         self.replies: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         """[reply] the replies that are not opened."""
         self.mass: Vector = np.empty(0)
@@ -256,7 +258,7 @@ class QuerySearch:
     def bounds(self) -> tuple[Bounds, ...]:
         """Return bounds of what a best response earns as opener and as responder."""
         prior, game = self._game.prior, self._game
-        operations = longest_history(game.legal) * 8 * (prior.shape[1] + game.claimed.size)
+        operations = longest_history(game.after) * 8 * (prior.shape[1] + game.claimed.size)
         margin = float(operations * np.finfo(np.float64).eps)
         return tuple(
             Bounds(float(own @ span.lower) - margin, float(own @ span.upper) + margin)
@@ -354,7 +356,9 @@ class QuerySearch:
         for place in answer.opened:
             self._push_place(queue, by, place, weight)
         gaps = np.empty(answer.replies.size)
-        weigh_gaps(self._game_tables, answer.replies, answer.mass, answer.paid, weight, gaps)
+        weigh_gaps(
+            self._game_tables, answer.state, answer.replies, answer.mass, answer.paid, weight, gaps
+        )
         if by == _EXPECTED:
             gaps *= self._habits.share[answer.replies]
         for gap, bid in zip(gaps.tolist(), answer.replies.tolist(), strict=True):
@@ -413,13 +417,14 @@ class QuerySearch:
         game = self._game
         bids, dice = game.claimed.size, self._tables.dice
         bid = history[-1] if history else NO_BID
+        state = state_of_bids(game, history)
         called, mass, paid = np.empty(dice + 1), np.zeros(bids), np.zeros((bids, dice + 1))
-        weigh(self._game_tables, reach, strategy, bid, (called, mass, paid))
+        weigh(self._game_tables, reach, strategy, bid, state, (called, mass, paid))
         nothing = np.zeros(reach.size)
         answer = Answer(
             history, place, called[game.matches[game.kind[bid]]] if history else nothing
         )
-        answer.replies = np.flatnonzero(mass)
+        answer.state, answer.replies = state, np.flatnonzero(mass)
         answer.mass, answer.paid = mass[answer.replies], paid[answer.replies]
         for reply in answer.replies.tolist():
             kept = mass[reply] > _KEPT_MASS and self._kept < _KEPT_BYTES
@@ -431,13 +436,14 @@ class QuerySearch:
         if history:
             self._habits.answered[bid] += 1
             weight = 1.0 / min(self._habits.answered[bid], _ANSWERS_REMEMBERED)
-            note_answer(self._game_tables, self._habits, strategy, bid, weight)
+            note_answer(self._game_tables, self._habits, strategy, answer.state, bid, weight)
         return answer
 
     def _add_rest(self, answer: Answer) -> None:
         rest = Estimate(answer.called.copy(), answer.called.copy(), answer.called.copy())
         add_replies(
             self._game_tables,
+            answer.state,
             answer.replies,
             answer.mass,
             answer.paid,

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.tables import NO_BID, BidTables
+from zhaifei.game.tables import BidTables
+from zhaifei.solver.bidding import state_of_bids
 from zhaifei.solver.machine.jit import kernel
 from zhaifei.solver.response.full_recall import Walk, advance, new_walk, settle, start
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
@@ -64,10 +65,10 @@ class Replies:
     ) -> NDArray[np.float64]:
         """Return [action, hand] what each action earns the player to move after the bids `made`, if
         they then play a best response. Illegal actions have NaN. See `value`."""
-        game, last = self._policy.game, made[-1] if made else NO_BID
+        game = self._policy.game
         bids = game.claimed.size
         earned = np.full((bids + self._policy.challenges, other.size), np.nan)
-        for bid in np.flatnonzero(game.legal[last + 1]).tolist():
+        for bid in np.flatnonzero(game.legal[state_of_bids(game, made)]).tolist():
             earned[bid] = self.value((*made, bid), other, moves=False, least=least)
         if made:
             earned[bids] = self.challenge(made, other)

@@ -90,6 +90,7 @@ from numpy.typing import NDArray
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import NO_BID, BidTables, longest_history
 from zhaifei.solver.anytime import Limits, by_cuts, cuts
+from zhaifei.solver.bidding import state_of_bids
 from zhaifei.solver.bounds import BestResponse, Bounds, History, Strategies, rounding
 from zhaifei.solver.showdown import BatchShowdowns
 from zhaifei.solver.tables.queries import query
@@ -143,7 +144,7 @@ class ResponderRules(BatchShowdowns):
     def raises(self, history: History) -> list[int]:
         """Return the bids that may follow `history`."""
         legal: list[int] = np.flatnonzero(
-            self.bids.legal[history[-1] + 1 if history else 0]
+            self.bids.legal[state_of_bids(self.bids, history)]
         ).tolist()
         return legal
 
@@ -152,10 +153,10 @@ class ResponderRules(BatchShowdowns):
         bid."""
         return range(1, min(self.bids.challenges, length) + 1)
 
-    def forced(self, bids: Indices, length: int) -> NDArray[np.bool_]:
-        """Return, for each of `bids`, whether challenging it is the only action if it is the last
-        of `length` bids: no raise is left, and no other bid may be challenged."""
-        ends: NDArray[np.bool_] = self.bids.first_raise[bids + 1] == len(self.kind)
+    def forced(self, states: Indices, length: int) -> NDArray[np.bool_]:
+        """Return, for each of `states` after `length` bids, whether challenging the last bid is the
+        only action: no raise is left, and no other bid may be challenged."""
+        ends: NDArray[np.bool_] = self.bids.first_raise[states] == len(self.kind)
         return ends & (len(self.challenges(length)) == 1)
 
 
@@ -197,9 +198,12 @@ class Turns:
         self.length = len(histories[0])
         last = np.array([history[-1] if history else NO_BID for history in histories])
         self.last: Indices = last
+        self.states = np.array([state_of_bids(rules.bids, history) for history in histories])
+        """[turn] the state of the bidding."""
         self.mover = rules.mover(histories[0])
         self.speaker = (self.mover - 1) % rules.bids.players
-        self.replies: Indices = np.arange(rules.bids.first_raise[last + 1].min(), len(rules.kind))
+        first = rules.bids.first_raise[self.states].min()
+        self.replies: Indices = np.arange(first, len(rules.kind))
         self.hands: Indices = np.flatnonzero(reach[self.mover])
         """[place] the hands that the mover may hold."""
         self.calls = 0
@@ -219,7 +223,7 @@ class Turns:
         parts = np.zeros((len(self.histories), reach.size, actions))
         parts[:, :, self.replies.size] = reach  # where challenging the last bid is the only action
         first = len(rules.kind) - self.replies.size
-        open_ = np.flatnonzero(~rules.forced(self.last, self.length)).tolist()
+        open_ = np.flatnonzero(~rules.forced(self.states, self.length)).tolist()
         self.calls = len(open_)
         answers = query(rules.bids, policy, [self.histories[turn] for turn in open_])
         for turn, answer in zip(open_, answers, strict=True):
@@ -258,14 +262,15 @@ class Turns:
         rules, win = self.rules, self.rules.win
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
         upper = np.repeat(rules.most * mass, rules.dice.size, axis=2)
-        forced = rules.forced(self.replies, self.length + 1)
+        states = rules.bids.after[self.states][:, self.replies]
+        forced = rules.forced(states, self.length + 1)
         if (self.mover + 1) % rules.bids.players == rules.seat:
             true = rules.true_mass(counts, self.replies[np.newaxis], rest)
             lower = win * (mass - true) - true
-            upper[:, forced] = lower[:, forced]
+            upper[forced] = lower[forced]
         else:
             lower = np.repeat(rules.least * mass, rules.dice.size, axis=2)
-            lower[:, forced] = upper[:, forced] = win * mass[:, forced]
+            lower[forced] = upper[forced] = win * mass[forced]
         return Span(lower, upper)
 
     def _settle_challenges(self, counts: Vector, rest: Vector) -> Vector:
@@ -345,7 +350,8 @@ class TurnReplies:
             counts = by_kind[np.newaxis, :, :, rules.kind[bid[0]]]
             true = rules.true_mass(counts, bid[np.newaxis], rest)[0][:, rules.matches[bid[0]]]
             np.maximum(lower, distance * (rules.win * (mass - true) - true), out=lower)
-        ends = bids.first_raise[turn.replies + 1] == len(rules.kind)
+        states = bids.after[state_of_bids(bids, turn.history), turn.replies]
+        ends = bids.first_raise[states] == len(rules.kind)
         self.each.upper[ends] = lower[ends]
 
     def total(self) -> Span:
@@ -380,7 +386,7 @@ class SeatSearch:
         """[hand] the bounds found so far, by history."""
         self.room = KNOWN_BYTES // (players * 16 * hands)
         """How many histories `known` may hold."""
-        self.margin = rounding(tables, longest_history(tables.legal))
+        self.margin = rounding(tables, longest_history(tables.after))
 
     def bounds(self) -> Bounds:
         """Return bounds of what a best response earns."""

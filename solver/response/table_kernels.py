@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import NO_BID
+from zhaifei.solver.bidding import state_at
 from zhaifei.solver.bounds import NEVER
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import ShowdownTables, accumulate, count_listed, pay
@@ -179,20 +180,26 @@ def last_bid(work: SearchStack, depth: int) -> int:
 
 
 @hot_kernel
+def state_now(game: ShowdownTables, work: SearchStack, depth: int) -> int:
+    """Return the state of the bidding that the frame at `depth` faces."""
+    return state_at(game, work.history, work.root_length[0] + 2 * depth)
+
+
+@hot_kernel
 def open_node(
     game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int
 ) -> None:
     """Fill the frame at `depth` from its reach, its `held` and the history."""
     work.opened[0] += 1
     work.current[depth] = NO_RAISE
-    last = last_bid(work, depth)
+    last, state = last_bid(work, depth), state_now(game, work, depth)
     for kind in range(game.matches.shape[0]):
         count_reach(game, work, depth, kind, work.tails[kind])
     challenge(game, work, depth, last)
-    list_raises(game, opponent, work, depth, last)
-    weigh_raises(game, opponent, work, depth, last)
-    secure(game, work, depth, last)
-    shortlist(game, work, depth, last)
+    list_raises(game, opponent, work, depth, state)
+    weigh_raises(game, opponent, work, depth, state)
+    secure(game, work, depth, state)
+    shortlist(game, work, depth, state)
 
 
 @hot_kernel
@@ -218,12 +225,12 @@ def challenge(game: ShowdownTables, work: SearchStack, depth: int, last: int) ->
 
 @hot_kernel
 def list_raises(
-    game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, last: int
+    game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, state: int
 ) -> None:
-    """List the raises after `last`: whether each is legal, and the policy's node after it."""
+    """List the raises in `state`: whether each is legal, and the policy's node after it."""
     length, node = work.root_length[0] + 2 * depth, NO_NODE
-    for bid in range(game.first_raise[last + 1], game.claimed.size):
-        work.promise[depth, bid] = 0.0 if game.legal[last + 1, bid] else DONE
+    for bid in range(game.first_raise[state], game.claimed.size):
+        work.promise[depth, bid] = 0.0 if game.legal[state, bid] else DONE
         work.history[length] = bid
         node = node_after(opponent.table, work.history, length + 1, node)
         work.node[depth, bid] = node
@@ -231,10 +238,10 @@ def list_raises(
 
 @hot_kernel
 def weigh_raises(
-    game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, last: int
+    game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, state: int
 ) -> None:
     """Compute for each raise what the policy's challenges of it pay, and the mass that replies."""
-    for bid in range(game.first_raise[last + 1], game.claimed.size):
+    for bid in range(game.first_raise[state], game.claimed.size):
         if work.promise[depth, bid] == DONE:
             continue
         kind, node = game.kind[bid], work.node[depth, bid]
@@ -251,11 +258,11 @@ def weigh_raises(
 
 
 @hot_kernel
-def secure(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
+def secure(game: ShowdownTables, work: SearchStack, depth: int, state: int) -> None:
     """Raise `lower` and `floor` to what raises earn if the policy wins after every reply."""
     best, action = work.own, work.own_action
     best[:] = NEVER
-    for bid in range(game.first_raise[last + 1], game.claimed.size):
+    for bid in range(game.first_raise[state], game.claimed.size):
         if work.promise[depth, bid] == DONE:
             continue
         kind = game.kind[bid]
@@ -276,7 +283,7 @@ def secure(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> No
 
 
 @hot_kernel
-def shortlist(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
+def shortlist(game: ShowdownTables, work: SearchStack, depth: int, state: int) -> None:
     """Set the promise of every raise; REFUTED if no hand can beat the floor by the raise."""
     least, floor = work.own, work.floor[depth]
     for kind in range(least.shape[0]):
@@ -286,7 +293,7 @@ def shortlist(game: ShowdownTables, work: SearchStack, depth: int, last: int) ->
             for place in range(first[own], first[own + 1]):
                 smallest = min(smallest, floor[hands[place]])
             least[kind, own] = smallest
-    for bid in range(game.first_raise[last + 1], game.claimed.size):
+    for bid in range(game.first_raise[state], game.claimed.size):
         if work.promise[depth, bid] == DONE:
             continue
         kind, promise = game.kind[bid], REFUTED
@@ -316,10 +323,10 @@ def promise_of_raise(game: ShowdownTables, work: SearchStack, depth: int, bid: i
 @hot_kernel
 def choose_raise(game: ShowdownTables, work: SearchStack, depth: int, cut: float) -> int:
     """Return the most promising raise that is worth opening, or NO_RAISE."""
-    last = last_bid(work, depth)
+    state = state_now(game, work, depth)
     while True:
         best, most = NO_RAISE, cut
-        for bid in range(game.first_raise[last + 1], game.claimed.size):
+        for bid in range(game.first_raise[state], game.claimed.size):
             if work.promise[depth, bid] > most:
                 best, most = bid, work.promise[depth, bid]
         if best == NO_RAISE:
@@ -353,6 +360,7 @@ def open_raise(
         slack[hand] = max(0.0, upper[hand] - floor[hand])
         share += work.prior[hand] if slack[hand] > 0.0 else 0.0
     node, replies = work.node[depth, bid], 0
+    state = state_at(game, work.history, work.root_length[0] + 2 * depth + 1)
     work.replies[depth] = 0
     if node == NO_NODE:
         return
@@ -360,7 +368,7 @@ def open_raise(
         reply = table.action[row]
         if reply == bids and row == table.end_row[node] - 1:
             continue  # `called` contains this challenge
-        if not 0 <= reply < bids or not game.legal[bid + 1, reply]:
+        if not 0 <= reply < bids or not game.legal[state, reply]:
             work.fault[0] = 1
             return
         read_row(table, node, row, work.played)
@@ -489,9 +497,9 @@ def close_raise(work: SearchStack, depth: int) -> None:
 @hot_kernel
 def close_node(game: ShowdownTables, work: SearchStack, depth: int) -> None:
     """Merge the raises that were not opened into the node's upper bound."""
-    last = last_bid(work, depth)
+    state = state_now(game, work, depth)
     upper, floor, refuted = work.upper[depth], work.floor[depth], False
-    for bid in range(game.first_raise[last + 1], game.claimed.size):
+    for bid in range(game.first_raise[state], game.claimed.size):
         if work.promise[depth, bid] == REFUTED:
             refuted = True
         elif work.promise[depth, bid] != DONE:

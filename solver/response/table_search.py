@@ -71,8 +71,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.tables import NO_BID, BidTables, longest_history
+from zhaifei.game.tables import BidTables, longest_history
 from zhaifei.solver.anytime import Limits, by_steps
+from zhaifei.solver.bidding import state_of_bids
 from zhaifei.solver.bounds import NEVER, BestResponse, Bounds, History
 from zhaifei.solver.response.table_kernels import (
     DONE,
@@ -106,12 +107,11 @@ class SearchRoot:
         self, work: SearchStack, game: ShowdownTables, history: History, reach: NDArray[np.float64]
     ):
         """Read `work` just after `ResponseSearch.start`."""
-        last = history[-1] if history else NO_BID
         self.history = history
         self.reach = reach
         self.prior = _responders_prior(game, history)
         """[hand] the prior of the responder's hands."""
-        self.raises: NDArray[np.int64] = np.flatnonzero(game.legal[last + 1])
+        self.raises: NDArray[np.int64] = np.flatnonzero(game.legal[state_of_bids(game, history)])
         """[raise] the bids that may follow."""
         own = game.matches[game.kind[self.raises]]
         called = np.take_along_axis(work.called[0, self.raises], own, axis=1)
@@ -369,7 +369,7 @@ def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
     dice = game.first_place.shape[1] - 2
     bids = game.claimed.size
     # Every frame but the first takes two bids; there is one frame to spare.
-    frames = longest_history(game.legal) // 2 + 2
+    frames = longest_history(game.after) // 2 + 2
 
     def real(*shape: int) -> NDArray[np.float64]:
         return np.zeros(shape, dtype=np.float64)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import BidTables
+from zhaifei.solver.bidding import state_of_bids
 from zhaifei.solver.bounds import History, Strategies
 
 SUM_TOLERANCE = 1e-6
@@ -70,7 +71,7 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
 
 def _forbidden(tables: BidTables, history: History) -> NDArray[np.bool_]:
     """Return [action] whether the action is illegal after `history`."""
-    raises = tables.legal[history[-1] + 1 if history else 0]
+    raises = tables.legal[state_of_bids(tables, history)]
     return ~np.append(raises, np.arange(tables.challenges) < len(history))
 
 

@@ -7,7 +7,8 @@ A recall is written as one feature per bid, the last bid first:
     full                        every bid
 
 Features are `bid` (exactly), `face`, `mode` and `-` (nothing). With 跳开 a recall also remembers
-how many bids may be challenged, since this decides what is legal. Everything remembered of a
+how many bids may be challenged, and where ones end 飞 how many bids before the last named ones,
+since this decides what is legal. Everything remembered of a
 history is packed into one integer, its *context*; histories with the same context share an
 information set. A recall of recent bids exactly and older bids coarsely is called graded. With any
 recall but `full` the game solved has imperfect recall (Lanctot et al. 2012).
@@ -23,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, domain, strength
+from zhaifei.game.bids import Bid, domain, ends_fei, strength
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.game.texts import verify_length
@@ -121,6 +122,13 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
         code[lag, 1:] = unit * values
         if below is not None:
             until[lag] = np.searchsorted(levels, below)
+    if rules.ones_end_fei:
+        ones = np.append(False, [ends_fei(rules, bid) for bid in bids])
+        lags = len(bids) - len(code)
+        code = np.pad(code, ((0, lags), (0, 0)))
+        until = np.pad(until, (0, lags), constant_values=len(bids))
+        code[1:] += radix * ones
+        radix *= int(ones.sum()) + 1
     made = np.maximum(0, np.arange(rules.furthest_challenge + 1) - 1) * radix
     if int(made[-1]).bit_length() > _CONTEXT_BITS:
         raise _remembers_too_much(text)

@@ -41,15 +41,16 @@ def links_of(bids: BidTables, table: StrategyTable) -> Links | None:
     histories form no tree: some history continues neither a stored history nor a gap."""
     known, code, nodes = context_filter(table.context), table.recall.code[0], table.context.size
     last, parent = np.full(nodes, _UNLINKED), np.full(nodes, NO_NODE)
+    state = np.zeros(nodes, dtype=np.int64)
     last[0] = NO_BID
     gaps = np.zeros((0, 2), dtype=np.int64)
     reached = np.zeros(1, dtype=np.int64)
     while True:
-        _follow(bids, table, known, code, reached, last, parent)
+        _follow(bids, table, known, code, reached, (last, parent, state))
         orphans = np.flatnonzero(last == _UNLINKED)
         if not orphans.size:
             break
-        found = _behind_gaps(bids, table, known, code, orphans, last)
+        found = _behind_gaps(bids, table, known, code, orphans, last, state)
         reached, found = orphans[found[:, 0] >= 0], found[found[:, 0] >= 0]
         if not reached.size:
             return None
@@ -57,6 +58,7 @@ def links_of(bids: BidTables, table: StrategyTable) -> Links | None:
         gaps, place = np.unique(pairs, axis=0, return_inverse=True)
         place = place.ravel()  # numpy 2.0 adds an axis
         last[reached] = found[:, 2]
+        state[reached] = bids.after[bids.after[state[found[:, 0]], found[:, 1]], found[:, 2]]
         # Gaps may have moved: those of earlier iterations come first in `place`.
         before = parent < NO_NODE
         parent[before] = -2 - place[: -len(found)][-2 - parent[before]]
@@ -76,22 +78,24 @@ def _follow(
     known: NDArray[np.bool_],
     code: Ints,
     reached: Ints,
-    last: Ints,
-    parent: Ints,
+    linked: tuple[Ints, Ints, Ints],
 ) -> None:
-    """Link all nodes that continue the `reached` nodes."""
+    """Link all nodes that continue the `reached` nodes: set last bid, parent and state [node] in
+    `linked`."""
+    last, parent, state = linked
     waiting = np.empty(last.size, dtype=np.int64)
     waiting[: reached.size] = reached
     end, place = reached.size, 0
     while place < end:
         node = waiting[place]
         place += 1
-        for bid in range(bids.first_raise[last[node] + 1], bids.claimed.size):
+        for bid in range(bids.first_raise[state[node]], bids.claimed.size):
             context = table.context[node] + code[bid + 1]
-            possible = bids.legal[last[node] + 1, bid] and may_be_known(known, context)
+            possible = bids.legal[state[node], bid] and may_be_known(known, context)
             after = node_with(table, context) if possible else NO_NODE
             if after != NO_NODE and last[after] == _UNLINKED:
                 last[after], parent[after] = bid, node
+                state[after] = bids.after[state[node], bid]
                 waiting[end] = after
                 end += 1
 
@@ -104,18 +108,20 @@ def _behind_gaps(
     code: Ints,
     orphans: Ints,
     last: Ints,
+    state: Ints,
 ) -> Ints:
     """Return [orphan, 3] the linked node two bids before each orphan, and the two bids. The node is
     NO_NODE if there is none."""
     found = np.full((orphans.size, 3), NO_NODE)
     for place in range(orphans.size):
         for bid in range(bids.claimed.size):
-            for after in range(bids.first_raise[bid + 1], bids.claimed.size):
+            for after in range(bid + 1, bids.claimed.size):
                 context = table.context[orphans[place]] - code[bid + 1] - code[after + 1]
-                possible = bids.legal[bid + 1, after] and may_be_known(known, context)
+                possible = may_be_known(known, context)
                 node = node_with(table, context) if possible else NO_NODE
                 if node == NO_NODE or last[node] == _UNLINKED:
                     continue
-                if bids.legal[last[node] + 1, bid]:
+                between = bids.after[state[node], bid]
+                if between >= 0 and bids.legal[between, after]:
                     found[place] = node, bid, after
     return found

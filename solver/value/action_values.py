@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
+from zhaifei.solver.bidding import state_at
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
 from zhaifei.solver.tables.rows import read_row
@@ -339,7 +340,7 @@ def next_raise(
         bid, others = int(table.action[row]), others_mass(bids, line, turn)
         # Check that the action is legal: a file may be damaged, and lines must end.
         distance = min(bid - bids.claimed.size + 1, turn)
-        raises = bid >= 0 and distance < 1 and bids.legal[line.history[turn - 1] + 1, bid]
+        raises = bid >= 0 and distance < 1 and bids.legal[state_at(bids, line.history, turn), bid]
         least = cut if raises else np.inf
         goes_on = part_ways(table, line, turn, own, row, others, least)
         if line.leaving[0] > 0 and distance >= 1:
@@ -391,7 +392,7 @@ def action_values(
     """
     result = np.full((2, hands.size, bids.claimed.size + bids.challenges), np.nan)
     values, errors = result[0], result[1]
-    start, last = history.size, history[-1] if history.size > 0 else -1
+    start = history.size
     line.history[:start] = history
     line.mass[start + bids.players] = 1.0
     for player in range(bids.players - 1):
@@ -409,8 +410,9 @@ def action_values(
             values[place, action] = line.found[hands[place], _PAID]
             errors[place, action] = 0.0
     most = bids.challenges / (bids.players - 1)
-    for action in range(bids.first_raise[last + 1], bids.claimed.size):
-        if not bids.legal[last + 1, action]:
+    state = state_at(bids, line.history, start)
+    for action in range(bids.first_raise[state], bids.claimed.size):
+        if not bids.legal[state, action]:
             continue
         line.history[start] = action
         line.found[:] = 0.0

@@ -58,6 +58,7 @@ from numpy.typing import NDArray
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import BidTables
 from zhaifei.solver.anytime import Limits, by_cuts, cuts
+from zhaifei.solver.bidding import state_at
 from zhaifei.solver.bounds import Bounds, History, Strategies
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import (
@@ -263,7 +264,10 @@ def next_raise(
             break
         bid = seat.table.action[row]
         work.history[turn] = bid
-        if not 0 <= bid < bids.claimed.size or not bids.legal[work.history[turn - 1] + 1, bid]:
+        if (
+            not 0 <= bid < bids.claimed.size
+            or not bids.legal[state_at(bids, work.history, turn), bid]
+        ):
             work.fault[0] = 1
             return False
         mass = take(seat, work, turn, row) * work.mass[turn + 1]

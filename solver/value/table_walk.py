@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import NO_BID, BidTables, longest_history
+from zhaifei.solver.bidding import state_at
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import (
     ShowdownTables,
@@ -129,7 +130,7 @@ def unverified(tables: BidTables, table: StrategyTable) -> Stored:
 def new_line(tables: BidTables) -> Line:
     """Return an empty stack with the priors in place."""
     game = showdown_tables(tables)
-    depths, hands = longest_history(tables.legal) + 1, tables.hands
+    depths, hands = longest_history(tables.after) + 1, tables.hands
     levels = depths + tables.players
     line = Line(
         depth=np.full(1, -1, dtype=np.int64),
@@ -201,7 +202,7 @@ def is_legal(stored: Stored, line: Line, depth: int, action: int) -> bool:
     bids = stored.game.claimed.size
     if action >= bids:
         return action - bids < min(depth, stored.challenges)
-    legal: bool = action >= 0 and stored.game.legal[last_bid(line, depth) + 1, action]
+    legal: bool = action >= 0 and stored.game.legal[state_at(stored.game, line.bid, depth), action]
     return legal
 
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, IllegalBid, as_made
+from zhaifei.game.bids import Bid, IllegalBid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.legal import verify_bid_with
 from zhaifei.game.rules import Rules
@@ -240,9 +240,8 @@ class PlugIn(TwoStepDecider):
         decision = read_decision(line, number, question.calls)
         if isinstance(decision, Bid):
             view = question.view
-            decision = as_made(view.rules, decision, view.current_bid)
             try:
-                verify_bid_with(view.rules, decision, view.current_bid, sum(view.dice_counts))
+                verify_bid_with(view.rules, decision, view.state, sum(view.dice_counts))
             except IllegalBid as error:
                 raise Fault("illegal bid: {error}", error=error) from error
         return decision

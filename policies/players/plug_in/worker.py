@@ -22,7 +22,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, action_of, domain
+from zhaifei.game.bids import Bid, action_of, domain, state_after
 from zhaifei.game.legal import legal_bids_with
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.rules import Mode, Rules
@@ -117,14 +117,14 @@ def read_view(rules: Rules, written: Mapping[str, Any]) -> View:
     """Return the view that `write_view` has written."""
     history = tuple(SeatBid(seat, domain(rules)[action]) for seat, action in written["history"])
     dice_counts = tuple(written["dice_counts"])
-    last = history[-1].bid if history else None
+    state = state_after(rules, [bid for _, bid in history])
     return View(
         rules,
         written["seat"],
         tuple(written["dice"]),
         dice_counts,
         history,
-        legal_bids_with(rules, last, sum(dice_counts)) if written["may_bid"] else (),
+        legal_bids_with(rules, state, sum(dice_counts)) if written["may_bid"] else (),
         written["turns_until_own"],
         written["out_of_turn"],
     )

@@ -3,16 +3,16 @@
 import pytest
 
 from zhaifei.app.web.bid_pad import COUNTS, BidChoice
-from zhaifei.game.bids import Bid, IllegalBid, can_bid, domain, legal_bids
+from zhaifei.game.bids import Bid, IllegalBid, State, can_bid, domain, legal_bids, state_after
 from zhaifei.game.notation import parse_bid, parse_history
 from zhaifei.game.rules import Rules, preset
 
 TWO, EIGHT = preset("zhaifei"), preset("zhaifei", players=8)
 
 
-def chosen(rules: Rules, last: Bid | None, bid: Bid) -> BidChoice:
+def chosen(rules: Rules, state: State, bid: Bid) -> BidChoice:
     choice = BidChoice(rules)
-    choice.follow(last)
+    choice.follow(state)
     choice.choose_mode(bid.mode)
     choice.choose_count(bid.count)
     choice.choose_face(bid.face)
@@ -24,10 +24,10 @@ def test_just_the_legal_bids_can_be_tapped(last: str | None) -> None:
     before = None if last is None else parse_bid(last, TWO)
     for bid in domain(TWO):
         if can_bid(TWO, bid, before):
-            assert chosen(TWO, before, bid).bid == bid
+            assert chosen(TWO, State(before), bid).bid == bid
         else:
             with pytest.raises(IllegalBid):
-                chosen(TWO, before, bid)
+                chosen(TWO, State(before), bid)
 
 
 def test_a_face_alone_chooses_the_lowest_count() -> None:
@@ -38,7 +38,7 @@ def test_a_face_alone_chooses_the_lowest_count() -> None:
 
 def test_another_count_forgets_a_face_that_does_not_go_with_it() -> None:
     choice = BidChoice(TWO)
-    choice.follow(parse_bid("飞3x4", TWO))
+    choice.follow(State(parse_bid("飞3x4", TWO)))
     choice.choose_count(4)
     choice.choose_face(2)
     choice.choose_count(3)
@@ -48,7 +48,7 @@ def test_another_count_forgets_a_face_that_does_not_go_with_it() -> None:
 def test_if_one_mode_has_no_bids_left_the_other_is_chosen() -> None:
     last = legal_bids(TWO, parse_bid("飞10x6", TWO))[0]
     choice = BidChoice(TWO)
-    choice.follow(last)
+    choice.follow(State(last))
     assert choice.legal_mode(choice.mode)
 
 
@@ -67,10 +67,9 @@ def test_counts_begin_where_the_legal_ones_do() -> None:
 @pytest.mark.parametrize("history", ["飞5x4", "飞5x4 斋3x1", "飞5x4 斋3x1 斋4x4"])
 def test_what_is_tapped_after_ones_is_the_bid_that_is_legal_there(history: str) -> None:
     rules = preset("zhaifei", house=["ones-end-fei"])
-    last = parse_history(rules, history)[-1]
-    for bid in domain(rules):
-        if can_bid(rules, bid, last):
-            assert chosen(rules, last, bid).bid == bid
+    state = state_after(rules, parse_history(rules, history))
+    for bid in legal_bids(rules, *state):
+        assert chosen(rules, state, bid).bid == bid
     if "斋" in history:
         with pytest.raises(IllegalBid, match="ones have been named"):
-            chosen(rules, last, parse_bid("飞10x6"))
+            chosen(rules, state, parse_bid("飞10x6"))

@@ -15,7 +15,7 @@ from zhaifei.app.web.real_table import (
     table_rules,
 )
 from zhaifei.app.web.table_advice import Character, Evidence
-from zhaifei.game.bids import Bid, domain, legal_bids
+from zhaifei.game.bids import Bid, State, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Mode
 from zhaifei.policies.play.records import read_match, write_match
@@ -229,19 +229,22 @@ def test_taps_on_a_player_go_through_all_kinds() -> None:
 def test_all_bids_of_a_grid_are_legal_and_the_weakest_are_on_it(players: int) -> None:
     rules = table_rules(players, jump=False)
     for last in (None, domain(rules)[len(domain(rules)) // 2], domain(rules)[-2]):
-        shown = [bid for row in bid_grid(rules, last) for bid in row.bids if bid is not None]
+        shown = [bid for row in bid_grid(rules, State(last)) for bid in row.bids if bid is not None]
         legal = legal_bids(rules, last)
         assert {*shown} <= {*legal}
         assert legal[0] in shown
         every = [
-            bid for row in bid_grid(rules, last, rules.total_dice + 1) for bid in row.bids if bid
+            bid
+            for row in bid_grid(rules, State(last), rules.total_dice + 1)
+            for bid in row.bids
+            if bid
         ]
         assert sorted(every, key=legal.index) == list(legal)
-        assert has_more(rules, last) == (len(shown) < len(legal))
+        assert has_more(rules, State(last)) == (len(shown) < len(legal))
 
 
 def test_a_grid_has_a_place_for_each_face() -> None:
-    grid = bid_grid(table_rules(2, jump=False), None)
+    grid = bid_grid(table_rules(2, jump=False), State())
     assert [(row.mode, row.count) for row in grid] == [
         (Mode.FEI, 3),
         (Mode.FEI, 4),
@@ -257,8 +260,8 @@ def test_a_grid_has_a_place_for_each_face() -> None:
 
 def test_nothing_is_left_after_the_strongest_bid() -> None:
     rules = table_rules(2, jump=False)
-    assert bid_grid(rules, domain(rules)[-1]) == ()
-    assert not has_more(rules, domain(rules)[-1])
+    assert bid_grid(rules, State(domain(rules)[-1])) == ()
+    assert not has_more(rules, State(domain(rules)[-1]))
 
 
 def test_a_setup_keeps_the_starter_at_the_table() -> None:

@@ -19,7 +19,7 @@ from zhaifei.app.web.table_html import below_html, middle_html, said_html
 from zhaifei.app.web.table_page import show
 from zhaifei.app.web.taps import offered_in
 from zhaifei.app.web.visitor import Visitor
-from zhaifei.game.bids import action_of, domain
+from zhaifei.game.bids import State, action_of, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.play.records import kept_matches, read_match
 
@@ -233,7 +233,7 @@ def test_in_chinese(tmp_path: Path) -> None:
 def test_each_button_says_what_it_is(players: int) -> None:
     table = RealTable(table_rules(players, jump=players == 8))
     table.add_die(OWN, 3)
-    row = bid_grid(table.rules, None)[0]
+    row = bid_grid(table.rules, State())[0]
     table.bid(next(one for one in row.bids if one is not None))
     html = said_html(table, None) + middle_html(table, None, 4) + below_html(table, kept=False)
     for button in re.findall(r"<button[^>]*>.*?</button>", html):

@@ -221,7 +221,7 @@ def test_other_rules_have_other_bids() -> None:
 def test_actions_are_read_after_the_bids_before_them_where_ones_end_fei() -> None:
     rules = preset("zhaifei", house=["ones-end-fei"])
     lock = only("- after: f3x6 z2x1\n  play: {z3x4: 1}\n", rules)
-    assert lock.actions == {action_of(rules, Bid(Mode.ZHAI, 3, 4, after_ones=True)): 1.0}
+    assert lock.actions == {action_of(rules, Bid(Mode.ZHAI, 3, 4)): 1.0}
     before = only("- after: f3x6\n  play: {z3x4: 1}\n", rules)
     assert before.actions == {action_of(rules, Bid(Mode.ZHAI, 3, 4)): 1.0}
     why = refusal("- after: f3x6 z2x1\n  play: {f9x4: 1}\n", rules)

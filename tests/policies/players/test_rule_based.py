@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tests.game.strategies import any_rules, histories_of
 from zhaifei.game.bids import (
     Bid,
+    State,
     action_count,
     action_of,
     challenge_action,
@@ -251,7 +252,7 @@ def asked_after(name: str, rules: Rules, last: Bid | None) -> NDArray[np.float64
     """As `asked`, for a player that goes by the last bid."""
     result = np.zeros((len(hands(rules)), action_count(rules)))
     for place, hand in enumerate(hands(rules)):
-        bid = raise_by_rule(name, rules, hand, last, rules.total_dice)
+        bid = raise_by_rule(name, rules, hand, State(last), rules.total_dice)
         result[place, challenge_action(rules) if bid is None else action_of(rules, bid)] = 1.0
     return result
 

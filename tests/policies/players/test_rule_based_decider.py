@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.game.strategies import any_rules, dice_of, histories_of
-from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
+from zhaifei.game.bids import Bid, State, action_of, challenge_action, legal_bids
 from zhaifei.game.chances import chance
 from zhaifei.game.hands import hand_index
 from zhaifei.game.legal import legal_bids_with
@@ -99,7 +99,7 @@ def round_of(rules: Rules, *hands: str) -> Round:
 )
 def test_face_by_face_in_knockout(last: str | None, own: str, expected: str | None) -> None:
     bid = parse_bid(last) if last else None
-    found = raise_by_rule("face-by-face", KNOCKOUT, tuple(map(int, own)), bid, table=5)
+    found = raise_by_rule("face-by-face", KNOCKOUT, tuple(map(int, own)), State(bid), table=5)
     assert (found and str(found)) == expected
 
 
@@ -116,7 +116,7 @@ def test_face_by_face_in_knockout(last: str | None, own: str, expected: str | No
 )
 def test_best_supported_in_knockout(last: str | None, own: str, expected: str | None) -> None:
     bid = parse_bid(last) if last else None
-    found = raise_by_rule("best-supported", KNOCKOUT, tuple(map(int, own)), bid, table=5)
+    found = raise_by_rule("best-supported", KNOCKOUT, tuple(map(int, own)), State(bid), table=5)
     assert (found and str(found)) == expected
 
 
@@ -136,14 +136,14 @@ def test_best_supported_in_knockout(last: str | None, own: str, expected: str | 
 )
 def test_in_increment(name: str, last: str | None, own: str, expected: str | None) -> None:
     bid = parse_bid(last) if last else None
-    found = raise_by_rule(name, INCREMENT, tuple(map(int, own)), bid, table=5)
+    found = raise_by_rule(name, INCREMENT, tuple(map(int, own)), State(bid), table=5)
     assert (found and str(found)) == expected
 
 
 @pytest.mark.parametrize("name", RULED)
 def test_no_more_dice_are_bid_than_are_left(name: str) -> None:
-    assert raise_by_rule(name, KNOCKOUT, (6, 6), parse_bid("f3x6"), table=3) is None
-    found = raise_by_rule(name, KNOCKOUT, (6, 6), parse_bid("f2x6"), table=3)
+    assert raise_by_rule(name, KNOCKOUT, (6, 6), State(parse_bid("f3x6")), table=3) is None
+    found = raise_by_rule(name, KNOCKOUT, (6, 6), State(parse_bid("f2x6")), table=3)
     assert found == parse_bid("f3x6") or found is None
 
 
@@ -197,11 +197,13 @@ def test_what_is_judged_is_what_chances_say() -> None:
                 rules = preset("knockout", players=3)
                 likely = {
                     bid: chance(rules, bid, hand, table - len(hand))
-                    for bid in legal_bids_with(rules, last, table)
+                    for bid in legal_bids_with(rules, State(last), table)
                 }
                 safe = [bid for bid, chance in likely.items() if chance >= 0.6]
                 if safe:
-                    assert raise_by_rule("probabilistic", rules, hand, last, table) == safe[0]
+                    assert (
+                        raise_by_rule("probabilistic", rules, hand, State(last), table) == safe[0]
+                    )
 
 
 def test_they_are_called_by_their_names() -> None:

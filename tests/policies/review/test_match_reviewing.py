@@ -30,7 +30,7 @@ def played(text: str, *hands: str, starter: int = 0, rules: Rules = RULES) -> Pl
     dice = tuple(map(len, hands))
     state, actions = PublicState(rules, dice, starter), []
     for word in text.split():
-        actions.append(parse_step(rules, word, state.last))
+        actions.append(parse_step(rules, word))
         state.take(actions[-1])
     dealt = [parse_hand(rules, hand, left) for hand, left in zip(hands, dice, strict=True)]
     return played_round(rules, starter, dealt, actions, dice=dice)

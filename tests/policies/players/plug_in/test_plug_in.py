@@ -569,7 +569,7 @@ def test_a_bid_after_ones_need_not_say_so_where_these_end_fei(tmp_path: Path, bi
     history = parse_history(rules, "f5x2 z3x1")
     view = view_of(rules, 0, (1, 2, 2, 3, 6), 0, history)
     with asked(tmp_path, bid=bid, rules=rules) as one:
-        assert one.make_bid(view) == Bid(ZHAI, 4, 4, after_ones=True)
+        assert one.make_bid(view) == Bid(ZHAI, 4, 4)
     with asked(tmp_path, bid="return (0, 9, 4)", rules=rules) as one:
         assert one.make_bid(view) is None
         assert "ones have been named" in told(one)[0][1]

@@ -34,7 +34,7 @@ class Remembering:
         # Where dice are lost, the question comes twice: the second time with bids to choose from.
         if not (seen.rules.loses_dice and seen.legal_bids):
             self.remember(seen)
-        raises = legal_bids_with(seen.rules, seen.current_bid, sum(seen.dice_counts))
+        raises = legal_bids_with(seen.rules, seen.state, sum(seen.dice_counts))
         best = max((self.chance(seen, bid) for bid in raises), default=0.0)
         return 1.0 - self.chance(seen, seen.current_bid) >= best
 
