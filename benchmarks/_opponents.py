@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bidding import states_after
 from zhaifei.game.bids import Bid
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
@@ -35,8 +36,9 @@ class Deviating(SingleQueries):
         played = self._plain.strategy(history)
         if not history:
             return played
-        tables, last = bid_tables(self.rules), self._plain.actions(history)[-1]
-        first, end = int(tables.first_raise[last + 1]), tables.claimed.size
+        tables, made = bid_tables(self.rules), self._plain.actions(history)[np.newaxis]
+        (state,) = states_after(self.rules, made)
+        first, end = int(tables.first_raise[state]), tables.claimed.size
         if first < end:
             any_ = max(1, (end - first) // 3)
             played *= 1.0 - DEVIATES

@@ -19,8 +19,8 @@ from zhaifei.game.bids import action_count
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import NO_BID
-from zhaifei.policies.players.encoding import Bits, Ints, information_state_tensors, legal_actions
-from zhaifei.policies.research.self_play import Decisions
+from zhaifei.policies.players.encoding import Bits, Ints, information_state_tensors
+from zhaifei.policies.research.self_play import Decisions, legal_after
 from zhaifei.solver.files.state import StateError, array_of, verify_between, verify_names
 
 Records = NDArray[np.void]
@@ -81,11 +81,20 @@ class _Memory:
         self.added = int(added[0])
         used = self.records[: len(self)].view(np.uint8)
         used[:] = array_of(state, "records", np.uint8, *used.shape)
-        _verify_records(self.rules, self.records[: len(self)])
+        records = self.records[: len(self)]
+        _verify_records(self.rules, records)
+        legal = self._legal(records["last"], records["made"])
+        if not legal[np.arange(len(self)), records["action"]].all():
+            raise StateError("the saved decisions contain an illegal action")
+
+    def _legal(self, last: NDArray[np.int16], made: NDArray[np.uint8]) -> Bits:
+        """Return [decision, action] whether an action is legal after the bid `last` [decision] if
+        the bids that `made` packs were made."""
+        return legal_after(self.rules, last.astype(np.int64), self._bits(made))
 
 
 def _verify_records(rules: Rules, records: Records) -> None:
-    """Raise StateError unless the records are decisions by `rules`."""
+    """Raise StateError unless the fields of the records are in their ranges."""
     actions, seats = action_count(rules), rules.players
     bids = actions - rules.furthest_challenge
     ranges = {
@@ -99,9 +108,6 @@ def _verify_records(rules: Rules, records: Records) -> None:
     }
     for name, (least, most) in ranges.items():
         verify_between(name, records[name], least, most)
-    legal = legal_actions(rules)[records["last"].astype(np.int64) + 1, records["action"]]
-    if not legal.all():
-        raise StateError("the saved decisions contain an illegal action")
 
 
 def packed(memory: _Memory, played: Decisions) -> Records:
@@ -129,7 +135,7 @@ class Replay(_Memory):
     def sample(self, number: int) -> dqn.Transition:
         """Draw `number` transitions uniformly."""
         drawn = self._drawn(number)
-        legal = legal_actions(self.rules)[drawn["next_last"].astype(np.int64) + 1]
+        legal = self._legal(drawn["next_last"], drawn["next_made"])
         return dqn.Transition(
             self._seen(drawn, "made"),
             drawn["action"].astype(np.int64),
@@ -155,7 +161,7 @@ class Reservoir(_Memory):
     def sample(self, number: int) -> nfsp.Transition:
         """Draw `number` transitions uniformly."""
         drawn = self._drawn(number)
-        legal = legal_actions(self.rules)[drawn["last"].astype(np.int64) + 1]
+        legal = self._legal(drawn["last"], drawn["made"])
         probabilities = np.zeros(legal.shape, dtype=np.float32)
         probabilities[np.arange(number), drawn["action"]] = 1.0
         return nfsp.Transition(self._seen(drawn, "made"), probabilities, legal)
