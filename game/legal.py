@@ -14,6 +14,7 @@ class IllegalChallenge(ZhaifeiError):
     the round."""
 
 
+@lru_cache(maxsize=16_384)
 def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> None:
     """Raise IllegalBid unless `bid` may follow `last` (None: may open a round) with `table` dice on
     the table."""

@@ -10,7 +10,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.match import Standing, standings
 from zhaifei.game.public_state import DECLINE, Challenge, PublicState
-from zhaifei.game.rounds import Round, count_dice
+from zhaifei.game.rounds import Round, count_dice, verify_opening
 from zhaifei.game.rules import Rules
 from zhaifei.game.stakes import first_score, full_dice, score_after, score_before
 
@@ -156,10 +156,23 @@ def played_round(
     """Return a round with these legal actions, and with its losses if the loser is known: from the
     known dice, or as the given `loser`. `hands` is [seat], and so is `dice`, the numbers of dice,
     by default those of the rules. Raise ZhaifeiError if `loser` cannot have lost."""
-    left = tuple(dice) or full_dice(rules, starter)
+    state = PublicState(rules, tuple(dice) or full_dice(rules, starter), starter)
+    for action in actions:
+        state.take(action)
+    return round_after(state, hands, actions, loser)
+
+
+def round_after(
+    state: PublicState,
+    hands: Sequence[Hand | None],
+    actions: Sequence[int],
+    loser: int | None = None,
+) -> PlayedRound:
+    """Return the round whose `actions` led to this public state, as `played_round` does."""
+    rules, left = state.rules, state.dice
     hands = tuple(() if number == 0 else hand for number, hand in zip(left, hands, strict=True))
-    played = PlayedRound(starter, left, hands, tuple(actions), None)
-    state = played.state(rules)
+    _verify_opening(state, hands)
+    played = PlayedRound(state.starter, left, hands, tuple(actions), None)
     if not state.is_over:
         if loser is not None:
             raise ZhaifeiError("nobody has lost yet: the last bid has not been challenged")
@@ -172,6 +185,13 @@ def played_round(
         return played
     cost = 1 if state.challenged is None else state.challenged.cost
     return replace(played, losses=tuple(cost * (seat == loser) for seat in range(rules.players)))
+
+
+def _verify_opening(state: PublicState, hands: Sequence[Hand | None]) -> None:
+    """Raise IllegalBid if the known dice of the starter make another first bid."""
+    hand = hands[state.starter]
+    if state.rules.forced_opening and state.history and hand is not None:
+        verify_opening(state.rules, hand, state.history[0])
 
 
 def _verify_loser(state: PublicState, lost: int | None, loser: int) -> None:
