@@ -8,11 +8,17 @@ from dataclasses import dataclass, replace
 from zhaifei.game.bids import Bid, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.game.match import Standing, standings
+from zhaifei.game.match import Standing, next_starter, standings
 from zhaifei.game.public_state import DECLINE, Challenge, PublicState
 from zhaifei.game.rounds import Round, count_dice, verify_opening
 from zhaifei.game.rules import Rules
-from zhaifei.game.stakes import first_score, full_dice, score_after, score_before
+from zhaifei.game.stakes import (
+    dice_at,
+    first_score,
+    full_dice,
+    score_after,
+    score_before,
+)
 
 YOU = "you"
 """The name of the person's seat."""
@@ -87,6 +93,17 @@ class PlayedRound:
         """Return the challenge; None if the round did not end, or without a bid."""
         return self.state(rules).challenged
 
+    def winner(self, rules: Rules) -> int | None:
+        """Return the seat that won the challenge or, without a challenge, the player after the
+        loser; None if the loser is unknown or the round did not end."""
+        if self.loser is None:
+            return None
+        state = self.state(rules)
+        if state.challenged is None:
+            return state.bidder(1)
+        _, bidder, challenger, _ = state.challenged
+        return challenger if self.loser == bidder else bidder
+
     def is_over(self, rules: Rules) -> bool:
         """Return whether the round was played to its end."""
         return self.state(rules).is_over
@@ -137,6 +154,28 @@ def score_of(rules: Rules, rounds: Iterable[PlayedRound]) -> list[int]:
         if played.loser is not None:
             score = score_after(rules, score, played.loser, played.cost)
     return score
+
+
+def starter_after(rules: Rules, played: PlayedRound) -> int | None:
+    """Return the seat that starts the round after `played`; None if it is unknown who lost."""
+    loser, winner = played.loser, played.winner(rules)
+    if loser is None or winner is None:
+        return None
+    dice = dice_at(rules, score_of(rules, [played]), played.starter)
+    return next_starter(rules, dice, loser, winner)
+
+
+def dice_after(rules: Rules, played: PlayedRound, starter: int) -> tuple[int, ...] | None:
+    """Return [seat] the numbers of dice of the round that `starter` opens after `played`; None if
+    they depend on who lost and nobody knows it."""
+    challenge = played.challenged(rules)
+    score = score_of(rules, [played])
+    scores = [score]
+    if played.loser is None and challenge is not None:
+        losers = challenge.bidder, challenge.challenger
+        scores = [score_after(rules, score, loser, challenge.cost) for loser in losers]
+    found = {dice_at(rules, one, starter) for one in scores}
+    return found.pop() if len(found) == 1 else None
 
 
 def ranking_of(rules: Rules, rounds: Sequence[PlayedRound]) -> list[Standing]:

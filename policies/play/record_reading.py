@@ -13,7 +13,7 @@ from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_hand, parse_hand, parse_step
 from zhaifei.game.public_state import PublicState
 from zhaifei.game.rules import Rules
-from zhaifei.game.stakes import dice_at, full_dice
+from zhaifei.game.stakes import full_dice, verify_dice
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, round_after
 from zhaifei.policies.play.record_lines import VERSION, RecordError, Tell, record_error
 from zhaifei.policies.play.seeds import MOST_SEED
@@ -260,9 +260,8 @@ class _Reading:
             return full
         found = line.elements("left")
         _verify_as_many(found, self._rules, "left")
-        left = tuple(Header({"left": one}).whole("left", most=self._rules.dice) for one in found)
-        if left != dice_at(self._rules, left, starter):
-            raise ZhaifeiError("nobody loses dice by these rules")
+        left = tuple(Header({"left": one}).whole("left") for one in found)
+        verify_dice(self._rules, left, starter)
         return left
 
     def _hands(self, line: Header, left: tuple[int, ...]) -> tuple[Hand | None, ...]:
