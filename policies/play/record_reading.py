@@ -259,7 +259,6 @@ class _Reading:
         if line.get("left") is None:
             return full
         found = line.elements("left")
-        _verify_as_many(found, self._rules, "left")
         left = tuple(Header({"left": one}).whole("left") for one in found)
         verify_dice(self._rules, left, starter)
         return left

@@ -102,7 +102,7 @@ def _read_back(match: PlayedMatch) -> None:
     from zhaifei.policies.play.record_text import CHINESE, ENGLISH, format_round
 
     played, words = match.rounds[-1], CHINESE if chosen() == "zh" else ENGLISH
-    print(format_round(match, played, words, first=len(match.rounds) == 1))
+    print(format_round(match, len(match.rounds) - 1, words))
     if not played.is_over(match.rules):
         print(say("  the round was not played to its end"))
     elif played.loser is None:

@@ -2,10 +2,8 @@
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tests.game.strategies import POINT_PRESETS
-from tests.policies.play.played_matches import played_matches, printable
+from tests.policies.play.played_matches import played_matches, preset_rules, printable
 from zhaifei.game.bids import challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_actions, parse_hand
@@ -24,14 +22,6 @@ from zhaifei.policies.play.record_text import (
 )
 
 FIVE = preset("zhaifei", players=5)
-
-
-@st.composite
-def preset_rules(draw: st.DrawFn) -> Rules:
-    name, players = draw(st.sampled_from(POINT_PRESETS)), draw(st.integers(2, 8))
-    dice, faces = draw(st.integers(1, 9)), draw(st.integers(2, 9))
-    jumps = draw(st.booleans())
-    return preset(name, players=players, dice=dice, faces=faces, jump_challenge=jumps)
 
 
 _OF_THE_PERSON = ("i", "me", "you", "我", "你", "ｉ")
