@@ -31,7 +31,7 @@ writable = printable.filter(
 
 
 @pytest.mark.parametrize("words", [ENGLISH, CHINESE])
-@settings(max_examples=40, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(match=played_matches(preset_rules(), writable))
 def test_what_is_written_is_read(words: Words, match: PlayedMatch) -> None:
     assert parse_rounds(format_rounds(match, words)) == match
