@@ -15,7 +15,8 @@ def first_score(rules: Rules) -> list[int]:
 
 
 def score_after(rules: Rules, score: Sequence[int], loser: int, cost: int) -> list[int]:
-    """Return [seat] the `score` after a round that cost its loser so many points or dice."""
+    """Return [seat] the `score` after a round with this loser and cost, in points or
+    dice."""
     change = change_of_score(rules, cost)
     return [one + change * (seat == loser) for seat, one in enumerate(score)]
 

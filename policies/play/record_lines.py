@@ -16,9 +16,9 @@ A record in progress tells no dice that the table has not seen: a roll has the d
 during the round, a result those that the challenge showed. All dice follow from the seed, so it
 comes after the last round. Version 1 had the seed in the header, and all dice in the roll.
 
-Where dice are lost, `points` are dice, `left` in a roll has the numbers of dice (which may be left
-out while nobody has lost any), the dice of a player who is out are "", a player who is asked
-whether to challenge may `pass`, and a player who takes no legal action does `forfeit`.
+Where dice are lost, `points` are dice. `left` in a roll has the numbers of dice, and may be left
+out while nobody has lost any; the dice of a player who is out are "". A player who is asked whether
+to challenge may `pass`, and a player who takes no legal action does `forfeit`.
 
 Seats count from 1. `record` is the version of the format. Dice that nobody knows are null, or
 `dice` is left out; so may `you` and `policy` be. A round that ends before its challenge has no
