@@ -60,8 +60,10 @@ def review(
     from zhaifei.app.terminal.console import LiveLine, new_console
 
     with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
-        matches = _read(files, seat)
-        found = _review(_Session(policy, time_limit), matches, line)
+        session, matches = _Session(policy, time_limit), _read(files, seat)
+        if not files:
+            matches = _with_policy(session, matches)
+        found = _review(session, matches, line)
     done, rounds = _rounds(found), sum(len(match.rounds) for _, match, _ in matches)
     if as_csv or as_json:
         _print_data(found, as_csv=as_csv)
@@ -117,6 +119,28 @@ def _read(files: tuple[Path, ...], seat: int | None) -> list[tuple[Path, PlayedM
     return found
 
 
+def _with_policy(
+    session: _Session, matches: list[tuple[Path, PlayedMatch, int]]
+) -> list[tuple[Path, PlayedMatch, int]]:
+    """Return the matches for whose rules a policy is known, and tell of the others. Raise
+    ZhaifeiError if there is no such match."""
+    from zhaifei.app.terminal.console import new_console, warn
+    from zhaifei.game.errors import ZhaifeiError
+
+    tell, found, why = warn(new_console(stderr=True)), [], None
+    for path, match, seat in matches:
+        try:
+            session.reviewer(match)
+        except ZhaifeiError as error:
+            why = ZhaifeiError("{path} is not reviewed: {why}", path=path, why=error)
+            tell(why)
+        else:
+            found.append((path, match, seat))
+    if not found and why is not None:
+        raise why
+    return found
+
+
 class _Session:
     """Reviews matches, each by the policy for its rules."""
 
@@ -132,7 +156,7 @@ class _Session:
 
         done: list[Reviewed] = []
         for path, match, seat in matches:
-            reviewer, record, shares = self._reviewer(match)
+            reviewer, record, shares = self.reviewer(match)
             found = reviews_of_match(
                 reviewer, match, seat, source=printable(str(path)), shares=shares
             )
@@ -144,7 +168,9 @@ class _Session:
             done = so_far
         yield done
 
-    def _reviewer(self, match: PlayedMatch) -> tuple[AnyReviewer, PolicyRecord, Shares]:
+    def reviewer(self, match: PlayedMatch) -> tuple[AnyReviewer, PolicyRecord, Shares]:
+        """Return the reviewer of a match, the record of its policy and what shares of luck have
+        been learnt. Raise ZhaifeiError if no policy is known for the rules."""
         from zhaifei.policies.catalogue.known_matches import load_for
         from zhaifei.policies.review.decisions import reviewer_of
         from zhaifei.policies.review.luck import Shares
