@@ -12,7 +12,7 @@ import pytest
 from tests.command_line import refused, succeeds, zhaifei
 from zhaifei.game.bids import action_of, challenge_action
 from zhaifei.game.notation import parse_bid
-from zhaifei.game.rules import Rules
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.play.played import PlayedMatch, played_round
 from zhaifei.policies.play.records import write_match
 from zhaifei.policies.players.table_policy import TablePolicy, save_policy
@@ -172,6 +172,23 @@ def test_a_record_may_be_called_anything(policy: Path, record: Path, places: Pat
     shutil.copy(record, path)
     assert "0 of 1 right" in succeeds("drill", *asked, "--count", 1, *SIZES, typed="z4x3\n")
     assert "0 of 0 right" in succeeds("drill", *asked, "--count", 1, *SIZES, typed="q\n")
+
+
+def test_of_the_kept_matches_those_without_a_policy_are_told_and_left_out(
+    policy: Path, record: Path, places: Path
+) -> None:
+    kept = places / "zhaifei" / "matches"
+    kept.mkdir(parents=True)
+    unsolved = preset("knockout", players=3, dice=1)
+    other = PlayedMatch(unsolved, ("you", "honest", "honest"), 0, 3, None, "0.0.1", ())
+    write_match(kept / "other.jsonl", other)
+    asked = ("review", "--policy", policy, "--time-limit", 0)
+    why = "matches for 3 players are not solved, only those for two"
+    refused(*asked, says=("is not reviewed", why))
+    shutil.copy(record, kept / "one.jsonl")
+    done = zhaifei(*asked)
+    assert (done.code, "3 rounds" in done.out) == (0, True)
+    assert why in " ".join(done.err.split())
 
 
 def test_what_cannot_be_reviewed_is_said(policy: Path, record: Path, tmp_path: Path) -> None:
