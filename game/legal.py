@@ -14,6 +14,7 @@ class IllegalChallenge(ZhaifeiError):
     the round."""
 
 
+@lru_cache(maxsize=16_384)
 def verify_bid_with(rules: Rules, bid: Bid, state: State, table: int) -> None:
     """Raise IllegalBid unless `bid` may follow in `state` with `table` dice on the table."""
     verify_bid(rules, bid, *state)

@@ -15,11 +15,11 @@ Input formats, alone or within a history:
 | a number | `4` `12` `四` `十二` `三十` `两` `幺` | digits, or Chinese up to 九十九; 幺 is 1 |
 | the mode's name | `飞` `f` `fei`, `斋` `z` `zhai` | in either case; 飛 and 齋 are read too |
 | a history | `8个6 斋56，飞12x2、13 2` | spaces or commas (`,` `，` `、`) between bids |
-| a challenge | `challenge` `c` `开` `检验` `不信` | also 開 and 檢驗 |
+| a challenge | `challenge` `c` `开` `检验` `不信` | also challenges, 開 and 檢驗 |
 | one of an earlier bid | `challenge 2` `c2` `跳开2` `跳开两` | how many bids ago, one digit |
 | a round | `飞8x4 斋5x4 开` | its bids and, if it has ended, the challenge |
-| a player who is asked declines | `pass` `过` | where dice are lost, in records |
-| no legal action is taken | `forfeit` `犯规` | where dice are lost, in records |
+| a player who is asked declines | `pass` `过` | in rounds and records where dice are lost |
+| no legal action is taken | `forfeit` `犯规` | in rounds and records where dice are lost |
 
 Full-width digits, letters and signs are read as plain ones. A single bid has at most one reading. A
 history has several only if a mode stands alone between two bids, as in `7个3 斋 15个4`: if exactly
@@ -32,10 +32,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 from zhaifei.game.bids import (
-    START,
     Bid,
     State,
     action_of,
@@ -43,6 +43,7 @@ from zhaifei.game.bids import (
     challenge_action,
     domain,
     ends_fei,
+    state_after,
     verify_history,
 )
 from zhaifei.game.errors import ZhaifeiError
@@ -89,8 +90,9 @@ _BIDS = [
     for form in (rf"{_MODE}\s*{numbers}", rf"{numbers}\s*{_MODE}", numbers)
 ]
 _CHALLENGE = re.compile(
-    rf"(?ai:challenge|c|跳开|跳開|开|開|检验|檢驗|不信)\s*(?P<distance>[1-9{_UNITS}两]?)\Z"
+    rf"(?ai:challenges?|c|跳开|跳開|开|開|检验|檢驗|不信)\s*(?P<distance>[1-9{_UNITS}两]?)\Z"
 )
+_READ_IN_ROUNDS = re.compile(rf"(?ai:({'|'.join(_READ)}))")
 _PLAIN = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 """Maps full-width characters to ASCII, one to one, so that positions in a text do not change."""
 
@@ -115,16 +117,18 @@ def parse_bid(text: str, rules: Rules | None = None) -> Bid:
     return bid
 
 
-def parse_history(rules: Rules, text: str) -> History:
-    """Return the bids that `text` denotes, separated by spaces or commas.
+def parse_history(rules: Rules, text: str, before: History = ()) -> History:
+    """Return the bids that `text` denotes, separated by spaces or commas, which follow the bids
+    `before` them.
 
     Raise NotationError, IllegalBid if the only reading is illegal, or TextTooLong.
     """
     verify_length(text)
-    legal, _ = _readings(rules, text, can_bid)
+    start = state_after(rules, before)
+    legal, _ = _readings(rules, text, can_bid, start)
     if len(legal) == 1:
         return legal[0]
-    readings, end = _readings(rules, text, lambda *_: True)
+    readings, end = _readings(rules, text, lambda *_: True, start)
     if len(legal) > 1 or len(readings) > 1:
         one, other = (format_history(reading) for reading in (legal or readings))
         raise NotationError(
@@ -140,7 +144,7 @@ def parse_history(rules: Rules, text: str) -> History:
             text=text,
             unread=_without_gaps(text[end:]),
         )
-    verify_history(rules, readings[0])
+    verify_history(rules, (*before, *readings[0]))
     return readings[0]
 
 
@@ -168,9 +172,10 @@ def parse_hand(rules: Rules, text: str, left: int | None = None) -> Hand:
         raise NotationError(
             "{text!r} is not a hand; write the faces of your dice, like 11346", text=text
         )
-    if left is None or left in rules.dice_by_player:
-        return verify_hand(rules, map(int, digits))
-    return verify_hand_left(rules, map(int, digits), left)
+    full, faces = rules.dice_by_player, map(int, digits)
+    if left is None or left in full:
+        return verify_hand(rules, faces, None if left is None else full.index(left))
+    return verify_hand_left(rules, faces, left)
 
 
 def format_hand(hand: Hand) -> str:
@@ -216,18 +221,25 @@ def format_action(rules: Rules, action: int) -> str:
 
 def parse_actions(rules: Rules, text: str) -> tuple[int, ...]:
     """Return the actions of the round that `text` denotes: bids and, if the round has ended, a
-    challenge.
+    challenge. Where dice are lost, DECLINE and FORFEIT are read too, as `parse_step` does.
 
-    Does not check how far back the challenge may reach. Raise as `parse_history` does.
+    Does not check how far back the challenge may reach, nor whether anybody is asked. Raise as
+    `parse_history` does.
     """
     verify_length(text)
     whole = text.translate(_PLAIN).rstrip()
     match = _CHALLENGE.search(whole)
-    bids = text[: len(whole) if match is None else match.start()]
-    actions = tuple(action_of(rules, bid) for bid in parse_history(rules, bids))
-    if match is None:
-        return actions
-    return (*actions, challenge_action(rules, _number(match["distance"] or "1")))
+    said = _READ_IN_ROUNDS.split(text[: len(whole) if match is None else match.start()])
+    bids: History = ()
+    actions: list[int] = []
+    for part, spoken in zip_longest(said[::2], said[1::2]):
+        made = parse_history(rules, part, bids)
+        bids += made
+        actions += [action_of(rules, bid) for bid in made]
+        actions += [] if spoken is None else [_READ[spoken.lower()]]
+    if match is not None:
+        actions.append(challenge_action(rules, _number(match["distance"] or "1")))
+    return tuple(actions)
 
 
 def format_actions(rules: Rules, actions: Iterable[int]) -> str:
@@ -281,10 +293,13 @@ class _Reading(NamedTuple):
 
 
 def _readings(
-    rules: Rules, text: str, allowed: Callable[[Rules, Bid, Bid | None, bool], bool]
+    rules: Rules,
+    text: str,
+    allowed: Callable[[Rules, Bid, Bid | None, bool], bool],
+    start: State,
 ) -> tuple[list[History], int]:
-    """Return up to two histories that `text` may denote, in which every bid is `allowed` after the
-    bids before it, and the furthest position to which bids can be read.
+    """Return up to two histories that `text` may denote from the state `start` on, in which every
+    bid is `allowed` after the bids before it, and the furthest position to which bids can be read.
 
     The continuations of a reading depend only on its position and its state. So two readings are
     kept for each such pair instead of exponentially many. The time is linear in the length of
@@ -294,7 +309,7 @@ def _readings(
     text = text.translate(_PLAIN)
     made: dict[tuple[int, Bid], _Reading] = {}
     begun: dict[int, dict[State, list[_Reading]]] = {
-        _past_gap(text, 0): {START: [_Reading(None, None)]}
+        _past_gap(text, 0): {start: [_Reading(None, None)]}
     }
     furthest = 0
     for place in range(len(text)):

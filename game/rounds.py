@@ -57,15 +57,9 @@ class Round(PublicState):
         self.hands = _verify_hands(rules, hands, starter)
         super().__init__(rules, tuple(map(len, self.hands)), starter, history, declined)
         if rules.forced_opening:
-            forced = forced_opening(rules, self.hands[starter])
-            self.history = history or (forced,)
-            if self.history[0] != forced:
-                raise IllegalBid(
-                    "{bid} may not open this round: the dice of the starter make the first bid, "
-                    "{forced}",
-                    bid=self.history[0],
-                    forced=forced,
-                )
+            hand = self.hands[starter]
+            self.history = history or (forced_opening(rules, hand),)
+            verify_opening(rules, hand, self.history[0])
 
     @property
     def settlement(self) -> Settlement | None:
@@ -113,6 +107,17 @@ def forced_opening(rules: Rules, hand: Hand) -> Bid:
     more."""
     face = max(range(1, rules.faces + 1), key=hand.count)
     return Bid(rules.modes[0], hand.count(face) + 1, face)
+
+
+def verify_opening(rules: Rules, hand: Hand, bid: Bid) -> None:
+    """Raise IllegalBid unless the dice of the starter's `hand` make the first `bid`."""
+    forced = forced_opening(rules, hand)
+    if bid != forced:
+        raise IllegalBid(
+            "{bid} may not open this round: the dice of the starter make the first bid, {forced}",
+            bid=bid,
+            forced=forced,
+        )
 
 
 def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
 
@@ -36,6 +37,26 @@ def full_dice(rules: Rules, starter: int) -> tuple[int, ...]:
 def dice_at(rules: Rules, score: Sequence[int], starter: int) -> tuple[int, ...]:
     """Return [seat] the numbers of dice of the round that `starter` opens at this `score`."""
     return tuple(score) if rules.loses_dice else full_dice(rules, starter)
+
+
+def verify_dice(rules: Rules, dice: Sequence[int], starter: int) -> None:
+    """Raise ZhaifeiError unless the players may have these numbers of `dice` [seat] in a round that
+    `starter` opens."""
+    most = full_dice(rules, starter)
+    if len(dice) != rules.players:
+        raise ZhaifeiError(
+            "{found} numbers of dice for {players} players", found=len(dice), players=rules.players
+        )
+    if tuple(dice) != dice_at(rules, dice, starter):
+        raise ZhaifeiError("nobody loses dice by these rules")
+    for seat, (left, full) in enumerate(zip(dice, most, strict=True), 1):
+        if not 0 <= left <= full:
+            raise ZhaifeiError(
+                "seat {seat} cannot have {dice} dice left, only 0 to {most}",
+                seat=seat,
+                dice=left,
+                most=full,
+            )
 
 
 def most_rounds(rules: Rules) -> int | None:

@@ -28,7 +28,7 @@ _COMPILING = re.compile(r"\d+:\d\d  compiling, on first use only; functions so f
 
 
 @dataclass(frozen=True)
-class Settlement:
+class Outcome:
     """How a command ended."""
 
     code: int
@@ -42,12 +42,12 @@ class Solved:
 
     policy: Path
     checkpoint: Path
-    outcome: Settlement
+    outcome: Outcome
 
 
 def zhaifei(
     *arguments: object, typed: str | bytes = "", cwd: Path | None = None, **variables: str
-) -> Settlement:
+) -> Outcome:
     """Run `zhaifei ARGUMENTS` to its end in this process, as if it were one of its own: it reads
     what is `typed`, starts in `cwd` or in the user's home, and has these environment variables."""
     runner = CliRunner(env={**ENGLISH, "COLUMNS": "100", **variables})
@@ -59,16 +59,16 @@ def zhaifei(
             choose("en")
         sys.stdout.flush()
         sys.stderr.flush()
-        return Settlement(code, out.getvalue().decode(), err.getvalue().decode())
+        return Outcome(code, out.getvalue().decode(), err.getvalue().decode())
 
 
-def zhaifei_process(*arguments: object, **options: Any) -> Settlement:
+def zhaifei_process(*arguments: object, **options: Any) -> Outcome:
     """Run `zhaifei ARGUMENTS` to its end in a process of its own; `options` are those of
     subprocess.run."""
     done = subprocess.run(
         _command(arguments), capture_output=True, check=False, timeout=LONG, **_settings(options)
     )
-    return Settlement(done.returncode, done.stdout, done.stderr)
+    return Outcome(done.returncode, done.stdout, done.stderr)
 
 
 def succeeds(*arguments: object, **options: Any) -> str:
@@ -90,7 +90,7 @@ def without_progress(errors: str) -> list[str]:
     return [line for line in errors.splitlines() if not _COMPILING.match(line)]
 
 
-def verify_refused(outcome: Settlement, *fragments: str) -> None:
+def verify_refused(outcome: Outcome, *fragments: str) -> None:
     """Check that the command ended with one line of error, which has these fragments."""
     assert outcome.code == 2, outcome
     lines = without_progress(outcome.err)
@@ -133,11 +133,11 @@ class Running:
             assert time.monotonic() < end
             time.sleep(0.02)
 
-    def send(self, number: signal.Signals) -> Settlement:
+    def send(self, number: signal.Signals) -> Outcome:
         """Sends a signal, and waits for the end."""
         self.process.send_signal(number)
         out, err = self.process.communicate(timeout=LONG)
-        return Settlement(self.process.returncode, out, err)
+        return Outcome(self.process.returncode, out, err)
 
 
 def _command(arguments: tuple[object, ...]) -> list[str]:

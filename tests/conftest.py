@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.command_line import Settlement, Solved, solve
+from tests.command_line import Outcome, Solved, solve
 from zhaifei.app.locale import choose
 from zhaifei.app.locale.compiling import compile_catalogues
 from zhaifei.policies.training.run import checkpoint_path
@@ -95,7 +95,7 @@ def solved_once(name: str, *arguments: object) -> Solved:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not said.exists():
             said.write_text(json.dumps(asdict(solve(out, *arguments).outcome)))
-    return Solved(out, checkpoint_path(out), Settlement(**json.loads(said.read_text())))
+    return Solved(out, checkpoint_path(out), Outcome(**json.loads(said.read_text())))
 
 
 @pytest.fixture(scope="session")

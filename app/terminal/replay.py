@@ -9,9 +9,10 @@ from pathlib import Path
 
 from zhaifei.app.locale import say, say_rules
 from zhaifei.app.terminal.console import new_console, quoted
-from zhaifei.app.terminal.screen import Screen, always
-from zhaifei.game.rules import Rules, preset_name
+from zhaifei.app.terminal.screen import Query, Screen, always
+from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.game.stakes import score_before
+from zhaifei.policies.catalogue.known_matches import known_match_record, match_asked
 from zhaifei.policies.catalogue.solving import command_for
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, ranking_of, score_of
 from zhaifei.policies.play.table import Leaves
@@ -24,8 +25,7 @@ def replay(
     `fast`, only the standings. `between` is called after each round but the last; it may raise
     Leaves."""
     rules = match.rules
-    query = always(_query_command(match))
-    screen = Screen(new_console(), match.seats, match.you, query, rules)
+    screen = Screen(new_console(), match.seats, match.you, _query(match), rules)
     said = say_rules(rules)
     screen.line(said if match.seed is None else f"{said} · {say('seed {seed}', seed=match.seed)}")
     shown: list[PlayedRound] = []
@@ -63,9 +63,18 @@ def _show_end(screen: Screen, rules: Rules, played: PlayedRound, score: list[int
         screen.recorded(rules, played, score)
 
 
-def _query_command(match: PlayedMatch) -> str:
-    """Return the `query` command for rounds of this match, without --hand and --history. It is
-    empty if the policy is gone and no options name the rules."""
-    if match.policy is not None and os.path.isfile(match.policy):
-        return f"zhaifei query --policy {quoted(Path(match.policy))}"
-    return "" if preset_name(match.rules) is None else command_for("zhaifei query", match.rules)
+def _query(match: PlayedMatch) -> Query:
+    """Return a function that words the `query` command for rounds of this match. The command is
+    empty if the policy is gone and no options name the rules, and for matches that no policy is
+    known for."""
+    rules, file = match.rules, match.policy is not None and os.path.isfile(match.policy)
+    command = (
+        f"zhaifei query --policy {quoted(Path(str(match.policy)))}" if file else "zhaifei query"
+    )
+    if match_asked(None, rules) is None:
+        if file:
+            return always(command)
+        return always("" if preset_name(rules) is None else command_for(command, rules))
+    if preset_name(rules) is None or not (file or known_match_record(rules)):
+        return always("")
+    return lambda dice: command_for(command, with_dice(rules, dice))

@@ -160,7 +160,7 @@ class Screen:
             self._counted(round_, settled, settled.challenge.bid, score)
         self._loses(rules, settled.loser, settled.cost, score)
         dice = [round_.dice[seat] for seat in round_.seats]
-        self._questions(self._query(dice), round_.starter, round_.history, round_.hands)
+        self._questions(self._query(dice), round_.seats, round_.history, round_.hands)
 
     def recorded(self, rules: Rules, played: PlayedRound, score: Sequence[int]) -> None:
         """Print the end of a recorded round that cannot be settled, because some dice are unknown
@@ -177,9 +177,9 @@ class Screen:
         elif state.is_over:
             self._print(Text(say("who lost is not known"), "bold"))
         if played.actions:
-            before = played.bids(rules)[: len(played.actions) - 1]
+            *_, before = (state.history for state, _ in played.steps(rules))
             query = self._query([played.dice[seat] for seat in state.seats])
-            self._questions(query, played.starter, before, played.hands)
+            self._questions(query, state.seats, before, played.hands)
 
     # Other output
 
@@ -370,15 +370,16 @@ class Screen:
     def _questions(
         self,
         query: str,
-        starter: int,
+        in_turn: Sequence[int],
         history: Sequence[Bid],
         hands: Sequence[Sequence[int] | None],
     ) -> None:
         """Print commands for advice, unless `query` is empty, on the last decision of the round and
-        the person's last decision, if the dice are known; `hands` is [seat]."""
+        the person's last decision, if the dice are known; `hands` is [seat]. Players have bid in
+        the order of the seats `in_turn`."""
         if not query:
             return
-        seats = [(starter + place) % len(hands) for place in range(len(history) + 1)]
+        seats = [in_turn[place % len(in_turn)] for place in range(len(history) + 1)]
         asked = [len(history)]
         if self._you is not None and self._you != seats[-1] and self._you in seats:
             asked.append(len(seats) - 1 - seats[::-1].index(self._you))

@@ -6,7 +6,7 @@ import asyncio
 
 from nicegui import background_tasks, ui
 
-from zhaifei.app.locale import explain, say, say_action, say_rules, speaking
+from zhaifei.app.locale import explain, say, say_action, say_message, say_rules, speaking
 from zhaifei.app.said import (
     say_cost,
     say_costs,
@@ -26,6 +26,7 @@ from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.notation import format_hand, format_history
+from zhaifei.game.stakes import score_name
 from zhaifei.policies.play.record_lines import format_match
 from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.reviewing import ReviewedRound, Summary
@@ -116,7 +117,7 @@ class _ReviewPage:
             points = "" if played.losses is None else str(played.losses[review.seat])
             text = say("round {number}", number=place + 1)
             if points:
-                text = say("{round}: penalty points {points}", round=text, points=points)
+                text = say("{round}: you lost {number}", round=text, number=points)
             ui.html(text, sanitize=False, tag="h2").classes("z-round")
             for one in review.rounds[place]:
                 self._views.append(DecisionView(self._visitor, one, review.judge, review.changed))
@@ -224,7 +225,7 @@ def _costliest(summary: Summary) -> str:
 
 
 def _curve(review: MatchReview) -> dict[str, object]:
-    """Return the chart of the points after each round, for ECharts."""
+    """Return the chart of the score after each round, for ECharts."""
     series = [
         {
             "name": _name(review, seat),
@@ -252,7 +253,9 @@ def _curve_text(review: MatchReview) -> str:
     ends = ", ".join(
         f"{_name(review, seat)} {points[-1]}" for seat, points in enumerate(review.curve)
     )
-    return say("penalty points after each round; at the end {points}", points=ends).replace('"', "")
+    what = say_message(score_name(review.match.rules))
+    told = say("{what} after each round; at the end {scores}", what=what, scores=ends)
+    return told.replace('"', "")
 
 
 def _name(review: MatchReview, seat: int) -> str:

@@ -8,12 +8,18 @@ from dataclasses import dataclass, replace
 from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.game.match import Standing, standings
+from zhaifei.game.match import Standing, next_starter, standings
 from zhaifei.game.positions import rules_of_round
 from zhaifei.game.public_state import DECLINE, Challenge, PublicState
-from zhaifei.game.rounds import Round, count_dice
+from zhaifei.game.rounds import Round, count_dice, verify_opening
 from zhaifei.game.rules import Rules
-from zhaifei.game.stakes import first_score, full_dice, score_after, score_before
+from zhaifei.game.stakes import (
+    dice_at,
+    first_score,
+    full_dice,
+    score_after,
+    score_before,
+)
 
 YOU = "you"
 """The name of the person's seat."""
@@ -88,6 +94,17 @@ class PlayedRound:
         """Return the challenge; None if the round did not end, or without a bid."""
         return self.state(rules).challenged
 
+    def winner(self, rules: Rules) -> int | None:
+        """Return the seat that won the challenge or, without a challenge, the player after the
+        loser; None if the loser is unknown or the round did not end."""
+        if self.loser is None:
+            return None
+        state = self.state(rules)
+        if state.challenged is None:
+            return state.bidder(1)
+        _, bidder, challenger, _ = state.challenged
+        return challenger if self.loser == bidder else bidder
+
     def is_over(self, rules: Rules) -> bool:
         """Return whether the round was played to its end."""
         return self.state(rules).is_over
@@ -155,6 +172,28 @@ def score_of(rules: Rules, rounds: Iterable[PlayedRound]) -> list[int]:
     return score
 
 
+def starter_after(rules: Rules, played: PlayedRound) -> int | None:
+    """Return the seat that starts the round after `played`; None if it is unknown who lost."""
+    loser, winner = played.loser, played.winner(rules)
+    if loser is None or winner is None:
+        return None
+    dice = dice_at(rules, score_of(rules, [played]), played.starter)
+    return next_starter(rules, dice, loser, winner)
+
+
+def dice_after(rules: Rules, played: PlayedRound, starter: int) -> tuple[int, ...] | None:
+    """Return [seat] the numbers of dice of the round that `starter` opens after `played`; None if
+    they depend on who lost and nobody knows it."""
+    challenge = played.challenged(rules)
+    score = score_of(rules, [played])
+    scores = [score]
+    if played.loser is None and challenge is not None:
+        losers = challenge.bidder, challenge.challenger
+        scores = [score_after(rules, score, loser, challenge.cost) for loser in losers]
+    found = {dice_at(rules, one, starter) for one in scores}
+    return found.pop() if len(found) == 1 else None
+
+
 def ranking_of(rules: Rules, rounds: Sequence[PlayedRound]) -> list[Standing]:
     """Return the ranking of all players after these rounds, best first, as far as it is known."""
     losers = [played.loser for played in rounds if played.loser is not None]
@@ -172,10 +211,23 @@ def played_round(
     """Return a round with these legal actions, and with its losses if the loser is known: from the
     known dice, or as the given `loser`. `hands` is [seat], and so is `dice`, the numbers of dice,
     by default those of the rules. Raise ZhaifeiError if `loser` cannot have lost."""
-    left = tuple(dice) or full_dice(rules, starter)
+    state = PublicState(rules, tuple(dice) or full_dice(rules, starter), starter)
+    for action in actions:
+        state.take(action)
+    return round_after(state, hands, actions, loser)
+
+
+def round_after(
+    state: PublicState,
+    hands: Sequence[Hand | None],
+    actions: Sequence[int],
+    loser: int | None = None,
+) -> PlayedRound:
+    """Return the round whose `actions` led to this public state, as `played_round` does."""
+    rules, left = state.rules, state.dice
     hands = tuple(() if number == 0 else hand for number, hand in zip(left, hands, strict=True))
-    played = PlayedRound(starter, left, hands, tuple(actions), None)
-    state = played.state(rules)
+    _verify_opening(state, hands)
+    played = PlayedRound(state.starter, left, hands, tuple(actions), None)
     if not state.is_over:
         if loser is not None:
             raise ZhaifeiError("nobody has lost yet: the last bid has not been challenged")
@@ -188,6 +240,13 @@ def played_round(
         return played
     cost = 1 if state.challenged is None else state.challenged.cost
     return replace(played, losses=tuple(cost * (seat == loser) for seat in range(rules.players)))
+
+
+def _verify_opening(state: PublicState, hands: Sequence[Hand | None]) -> None:
+    """Raise IllegalBid if the known dice of the starter make another first bid."""
+    hand = hands[state.starter]
+    if state.rules.forced_opening and state.history and hand is not None:
+        verify_opening(state.rules, hand, state.history[0])
 
 
 def _verify_loser(state: PublicState, lost: int | None, loser: int) -> None:

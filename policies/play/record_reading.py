@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -12,8 +12,8 @@ from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_hand, parse_hand, parse_step
 from zhaifei.game.public_state import PublicState
 from zhaifei.game.rules import Rules
-from zhaifei.game.stakes import dice_at, full_dice
-from zhaifei.policies.play.played import PlayedMatch, PlayedRound, played_round
+from zhaifei.game.stakes import full_dice, verify_dice
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound, round_after
 from zhaifei.policies.play.record_lines import VERSION, RecordError, Tell, record_error
 from zhaifei.policies.play.seeds import MOST_SEED
 from zhaifei.solver.files.header import Header
@@ -173,7 +173,12 @@ class _Begun:
     state: PublicState
     hands: tuple[Hand | None, ...]
     actions: list[int] = field(default_factory=list)
-    loser: int | None = None
+    ended: PlayedRound | None = None
+    """The round with its result; None if the record does not tell the result."""
+
+    def played(self) -> PlayedRound:
+        """Return the round as far as it is known."""
+        return self.ended or round_after(self.state, self.hands, self.actions)
 
 
 class _Reading:
@@ -226,12 +231,7 @@ class _Reading:
 
     def match(self) -> PlayedMatch:
         """Return the match as far as it has been read."""
-        rounds = tuple(self._played(one, one.hands, one.loser) for one in self._rounds)
-        return replace(self._match, rounds=rounds)
-
-    def _played(self, one: _Begun, hands: Sequence[Hand | None], loser: int | None) -> PlayedRound:
-        state = one.state
-        return played_round(self._rules, state.starter, hands, one.actions, loser, state.dice)
+        return replace(self._match, rounds=tuple(one.played() for one in self._rounds))
 
     def _seat(self, line: Header, name: str) -> int:
         return line.whole(name, 1, self._rules.players) - 1
@@ -258,10 +258,8 @@ class _Reading:
         if line.get("left") is None:
             return full
         found = line.elements("left")
-        _verify_as_many(found, self._rules, "left")
-        left = tuple(Header({"left": one}).whole("left", most=self._rules.dice) for one in found)
-        if left != dice_at(self._rules, left, starter):
-            raise ZhaifeiError("nobody loses dice by these rules")
+        left = tuple(Header({"left": one}).whole("left") for one in found)
+        verify_dice(self._rules, left, starter)
         return left
 
     def _hands(self, line: Header, left: tuple[int, ...]) -> tuple[Hand | None, ...]:
@@ -297,13 +295,13 @@ class _Reading:
     def _end(self, line: Header, begun: _Begun) -> None:
         _verify_names(line, ("loser", "points"), ("dice",))
         loser = self._seat(line, "loser")
-        if begun.loser is not None:
+        if begun.ended is not None:
             raise ZhaifeiError("the round has ended")
         shown = self._hands(line, begun.state.dice)
         hands = tuple(map(_shown, range(self._rules.players), begun.hands, shown))
-        cost = self._played(begun, hands, loser).cost
-        line.whole("points", cost, cost)
-        begun.loser, begun.hands = loser, hands
+        ended = round_after(begun.state, hands, begun.actions, loser)
+        line.whole("points", ended.cost, ended.cost)
+        begun.ended = ended
 
 
 def _seed(line: Header) -> int:

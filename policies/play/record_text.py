@@ -7,16 +7,21 @@ The words before the first colon describe the table, in any order:
 
 - the number of players, and who starts;
 - 跳开 or `jump`, if bids before the last may be challenged;
-- the name of other rules, the dice of each player (`3骰`, `3 dice`) and their faces (`4面`, `4
-  faces`);
-- `house` and the names of house rules, joined by +, like `house ones-highest+straight=nothing`.
+- the name of other rules, the dice of each player (`3骰`, `3 dice`; `5,3 dice` for two players who
+  have different numbers) and their faces (`4面`, `4 faces`);
+- `house` and the names of house rules, joined by +, like `house ones-highest+straight=nothing`;
+- where dice are lost, the dice left by seat, 0 for players who are out: `剩5,4,0`, `left 5,4,0`.
 
 Then come the actions, in the notation of `game.notation`. After semicolons follow, in any order:
 dice, by seat; the names of seats; and the loser, if the written dice do not determine who lost.
 
-A line may leave out what earlier lines have given: rules, names and `me`. By default the loser of
-the last round starts. Chinese and English words may be mixed. Empty lines, and lines that begin
-with #, are skipped.
+Where everybody is asked whether to challenge, `开` is the challenge of the next bidder, `3号开` or
+`seat 3 challenges` that of seat 3, and who was asked before has declined. To decline need only be
+written, as `过` or `pass`, after the last bid of a round that ends otherwise.
+
+A line may leave out what earlier lines have given: rules, names and `me`. By default a round starts
+as the rules say after the last one, with the dice that it left. Chinese and English words may be
+mixed. Empty lines, and lines that begin with #, are skipped.
 """
 
 from __future__ import annotations
@@ -28,25 +33,24 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import NamedTuple
 
-from zhaifei.game.bids import challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.house import read_house
-from zhaifei.game.notation import (
-    format_action,
-    format_actions,
-    format_hand,
-    parse_actions,
-    parse_hand,
-)
+from zhaifei.game.notation import format_action, format_hand, parse_actions, parse_hand
+from zhaifei.game.public_state import DECLINE, FORFEIT, PublicState
 from zhaifei.game.rules import PRESETS, Rules, house_of, preset, preset_name
+from zhaifei.game.stakes import full_dice, verify_dice
 from zhaifei.game.texts import verify_length
+from zhaifei.game.views import distance_of
 from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
     PlayedMatch,
     PlayedRound,
+    dice_after,
     played_round,
+    round_after,
+    starter_after,
 )
 from zhaifei.policies.play.record_lines import record_error
 
@@ -65,6 +69,11 @@ class Words(NamedTuple):
     me: str
     challenge: str
     jump_challenge: str
+    out_of_turn: str
+    """A challenge by a player who is not the next to bid."""
+    left: str
+    declines: str
+    forfeits: str
     gap: str
     """The separator of the words before the first colon."""
 
@@ -80,10 +89,28 @@ ENGLISH = Words(
     "me",
     "challenge",
     "challenge {}",
+    "seat {} challenges",
+    "left {}",
+    "pass",
+    "forfeit",
     ", ",
 )
 CHINESE = Words(
-    "{}人", "{}骰", "{}面", "先手{}", "输{}", "跳开", "规矩 {}", "我", "开", "跳开{}", " "
+    "{}人",
+    "{}骰",
+    "{}面",
+    "先手{}",
+    "输{}",
+    "跳开",
+    "规矩 {}",
+    "我",
+    "开",
+    "跳开{}",
+    "{}号开",
+    "剩{}",
+    "过",
+    "犯规",
+    " ",
 )
 
 _ME = frozenset({"我", "me", "i", "you", "你"})
@@ -95,15 +122,16 @@ _SEAT = (
 )
 _TABLE = {
     "players": (rf"{_NUMBER}\s*(?:人|players?|p(?![a-z]))",),
-    "dice": (rf"{_NUMBER}\s*(?:骰子?|颗|dice|die)",),
+    "dice": (rf"(?P<several>[0-9],[0-9]|{_NUMBER})\s*(?:骰子?|颗|dice|die)",),
     "faces": (rf"{_NUMBER}\s*(?:面|faces?)",),
     "starter": (
         rf"(?:先手|首叫|starter|first)\s*{_SEAT}",
         rf"{_SEAT}\s*(?:先手|首叫|starts|start|first)",
     ),
+    "left": (r"(?:剩|left)\s*(?P<left>[0-9](?:[,、][0-9])+)",),
     "jump": (r"(?P<jump>跳开|跳開|jump)",),
     "house": (r"(?:house|规矩)\s*(?P<house>[a-z0-9=:+_-]+)",),
-    "variant": (rf"(?P<variant>{'|'.join(PRESETS)}|斋飞)",),
+    "variant": (rf"(?P<variant>{'|'.join(sorted(PRESETS, reverse=True))}|斋飞)",),
 }
 """The patterns for each word before the first colon."""
 _FORMS = [(name, re.compile(form)) for name, forms in _TABLE.items() for form in forms]
@@ -112,6 +140,12 @@ _GAP = re.compile(r"[\s,、]*")
 _LOST = re.compile(
     r"(?ai:输了?|loser|lost)\s*(?P<before>\S.*)|(?P<after>.*\S)\s*(?ai:输了?|loses?|lost)"
 )
+_CHALLENGER = re.compile(
+    r"(?:(?<=[\s,，、])|^)(?P<who>"
+    rf"(?ai:seat)\s*\d{{1,2}}|(?:\d{{1,2}}|[{''.join(_DIGITS)}])号位?|(?ai:{'|'.join(sorted(_ME))}))"
+    r"\s*(?=[^\W\d]+\d?\s*\Z)"
+)
+"""The seat before a challenge that ends a round."""
 _DICE = re.compile(r"[0-9\s,，]+")
 
 
@@ -123,8 +157,8 @@ class _Table:
     you: int | None = None
     names: Mapping[int, str] = field(default_factory=dict)
     """The name in each seat, from 0."""
-    loser: int | None = None
-    """The seat that lost the last round, if it is known."""
+    last: PlayedRound | None = None
+    """The round on the last line."""
 
     def seat(self, text: str) -> int:
         """Return the seat, from 0, for a number, a name or `me`. Raise ZhaifeiError."""
@@ -186,11 +220,12 @@ class RoundReader:
         first, *parts = _split(line, _SEMICOLONS)
         head, actions = _first_split(first, _COLONS)
         told = _told(_plain(head))
-        table = replace(self._table, rules=self._rules(told))
+        rules = self._rules(told)
+        table: _Table = replace(self._table, rules=rules)
         table, dice, loser = _with_parts(table, parts)
-        starter = self._starter(table, told)
-        played = _round(table, starter, actions, dice, loser)
-        self._table = replace(table, loser=played.loser)
+        state = PublicState(rules, *_opening(table, told))
+        played = _round(table, state, actions, dice, loser)
+        self._table = replace(table, last=played)
         self._rounds.append(played)
         return played
 
@@ -212,22 +247,22 @@ class RoundReader:
         before = self._table.rules
         if before is None and "players" not in told:
             raise ZhaifeiError("how many play? write it before the bids, like 5 players:")
-        sizes = {name: _value(told[name]) for name in ("players", "dice", "faces") if name in told}
+        sizes = {name: _value(told[name]) for name in ("players", "faces") if name in told}
+        dice = tuple(map(_value, told["dice"].split(","))) if "dice" in told else ()
         if before is None:
             name = told.get("variant", "zhaifei").replace("斋飞", "zhaifei")
             rules = preset(
                 name,
                 players=sizes["players"],
-                dice=sizes.get("dice"),
+                dice=dice if dice[1:] else sum(dice) or None,
                 faces=sizes.get("faces"),
                 jump_challenge="jump" in told,
                 house=_house_told(told),
             )
-            rules.verify_costs_points()
             return rules
-        other = any(getattr(before, name) != size for name, size in sizes.items())
         if (
-            other
+            any(getattr(before, name) != size for name, size in sizes.items())
+            or (dice and set(dice) != set(before.dice_by_player))
             or ("house" in told and read_house(_house_told(told)) != read_house(house_of(before)))
             or ("jump" in told and not before.jump_challenge and before.players > 2)
             or (
@@ -238,12 +273,27 @@ class RoundReader:
             raise ZhaifeiError("the lines before are for other rules: {rules}", rules=before)
         return before
 
-    def _starter(self, table: _Table, told: Mapping[str, str]) -> int:
-        if "starter" in told:
-            return table.seat(told["starter"])
-        if table.loser is None:
-            raise ZhaifeiError("who starts? write it before the bids, like starter 3:")
-        return table.loser
+
+def _opening(table: _Table, told: Mapping[str, str]) -> tuple[tuple[int, ...], int]:
+    """Return [seat] the numbers of dice of a round, and who starts. Raise ZhaifeiError."""
+    rules, last = table.rules, table.last
+    assert rules is not None
+    if "starter" in told:
+        starter: int | None = table.seat(told["starter"])
+    else:
+        starter = None if last is None else starter_after(rules, last)
+    if starter is None:
+        raise ZhaifeiError("who starts? write it before the bids, like starter 3:")
+    if "left" in told:
+        left: tuple[int, ...] | None = tuple(map(int, re.split("[,、]", told["left"])))
+    else:
+        left = full_dice(rules, starter) if last is None else dice_after(rules, last, starter)
+    if left is None:
+        raise ZhaifeiError(
+            "how many dice has everybody left? write it before the bids, like left 5,4:"
+        )
+    verify_dice(rules, left, starter)
+    return left, starter
 
 
 def parse_rounds(text: str, source: str = "text") -> PlayedMatch:
@@ -270,28 +320,36 @@ def format_rounds(match: PlayedMatch, words: Words = ENGLISH) -> str:
     """Return the rounds of a match, a line each. This inverts `parse_rounds`, except for the seed,
     the policy, the version and names that no line can hold. Raise ZhaifeiError for rules that are
     not a preset."""
-    return "\n".join(
-        format_round(match, played, words, first=place == 0)
-        for place, played in enumerate(match.rounds)
-    )
+    return "\n".join(format_round(match, place, words) for place in range(len(match.rounds)))
 
 
-def format_round(match: PlayedMatch, played: PlayedRound, words: Words, *, first: bool) -> str:
-    """Return the line of a round; the `first` line of a match also gives the rules and the names.
-    Raise ZhaifeiError as `format_rounds` does."""
-    rules = match.rules
+def format_round(match: PlayedMatch, place: int, words: Words) -> str:
+    """Return the line of the round at this place; the first line of a match also gives the rules
+    and the names. Raise ZhaifeiError as `format_rounds` does."""
+    rules, played, first = match.rules, match.rounds[place], place == 0
     head = [*(_rules_told(rules, words) if first else []), words.starter.format(played.starter + 1)]
-    parts = [f"{words.gap.join(head)}: {_actions_told(rules, played.actions, words)}".rstrip()]
+    before = None if first else match.rounds[place - 1]
+    head += _dice_told(rules, before, played, words)
+    parts = [f"{words.gap.join(head)}: {_actions_told(rules, played, words)}".rstrip()]
     for seat, hand in enumerate(played.hands):
         name = words.me if seat == match.you else match.seats[seat]
         named = first and (seat == match.you or _can_be_written(name))
-        if named or hand is not None:
+        if named or hand:
             who = f"{name}={seat + 1}" if named else f"{seat + 1}"
-            parts.append(who if hand is None else f"{who}: {format_hand(hand)}")
+            parts.append(f"{who}: {format_hand(hand)}" if hand else who)
     certain = played_round(rules, played.starter, played.hands, played.actions, None, played.dice)
     if certain.losses is None and played.loser is not None:
         parts.append(words.loser.format(played.loser + 1))
     return "; ".join(parts)
+
+
+def _dice_told(
+    rules: Rules, before: PlayedRound | None, played: PlayedRound, words: Words
+) -> list[str]:
+    """Return the words for the dice left, unless they follow from the round before."""
+    starter = played.starter
+    usual = full_dice(rules, starter) if before is None else dice_after(rules, before, starter)
+    return [] if played.dice == usual else [words.left.format(",".join(map(str, played.dice)))]
 
 
 def _rules_told(rules: Rules, words: Words) -> list[str]:
@@ -303,7 +361,8 @@ def _rules_told(rules: Rules, words: Words) -> list[str]:
     own = preset(name, players=rules.players)
     told = [words.players.format(rules.players)]
     told += [name] if name != "zhaifei" else []
-    told += [words.dice.format(rules.dice)] if rules.dice != own.dice else []
+    dice = ",".join(map(str, rules.uneven or [rules.dice]))
+    told += [words.dice.format(dice)] if rules.uneven or rules.dice != own.dice else []
     told += [words.faces.format(rules.faces)] if rules.faces != own.faces else []
     house = house_of(rules)
     told += [words.house.format("+".join(house))] if house else []
@@ -315,12 +374,25 @@ def _house_told(told: Mapping[str, str]) -> list[str]:
     return [name for name in told.get("house", "").split("+") if name]
 
 
-def _actions_told(rules: Rules, actions: Sequence[int], words: Words) -> str:
-    distance = actions[-1] - challenge_action(rules) + 1 if actions else 0
-    if distance < 1:
-        return format_actions(rules, actions)
-    challenge = words.challenge if distance == 1 else words.jump_challenge.format(distance)
-    return " ".join([*(format_action(rules, one) for one in actions[:-1]), challenge])
+def _actions_told(rules: Rules, played: PlayedRound, words: Words) -> str:
+    told: list[str] = []
+    declined = 0
+    """How many have just declined."""
+    for state, action in played.steps(rules):
+        if state.is_asked and action in (DECLINE, FORFEIT):
+            declined += 1
+            continue
+        distance = 0 if action == FORFEIT else distance_of(rules, action)
+        if distance >= 1 and declined and state.is_asked:
+            told.append(words.out_of_turn.format(state.turn + 1))
+        elif distance >= 1:
+            told += [words.declines] * declined
+            one = words.challenge if distance == 1 else words.jump_challenge.format(distance)
+            told.append(one)
+        else:
+            told.append(words.forfeits if action == FORFEIT else format_action(rules, action))
+        declined = 0
+    return " ".join(told + [words.declines] * declined)
 
 
 def _can_be_written(name: str) -> bool:
@@ -424,13 +496,38 @@ def _who_and_dice(part: str) -> tuple[str, str | None]:
 
 
 def _round(
-    table: _Table, starter: int, text: str, dice: Mapping[int, str], loser: str | None
+    table: _Table, state: PublicState, text: str, dice: Mapping[int, str], loser: str | None
 ) -> PlayedRound:
-    rules = table.rules
-    assert rules is not None
+    """Return the round that begins in this public state. Raise ZhaifeiError."""
+    rules = state.rules
     hands: list[Hand | None] = [None] * rules.players
     for seat, one in dice.items():
-        hands[seat] = parse_hand(rules, one)
-    actions = parse_actions(rules, text)
-    lost = None if loser is None else table.seat(loser.strip())
-    return played_round(rules, starter, hands, actions, lost)
+        hands[seat] = parse_hand(rules, one, state.dice[seat])
+    actions = _take(table, state, text)
+    return round_after(state, hands, actions, None if loser is None else table.seat(loser.strip()))
+
+
+def _take(table: _Table, state: PublicState, text: str) -> list[int]:
+    """Take the actions in `text`, and DECLINE for whoever must have declined in between; return all
+    of them. Raise ZhaifeiError."""
+    found = _CHALLENGER.search(text)
+    challenger = None if found is None else table.seat(found["who"])
+    said = text if found is None else text[: found.start()] + text[found.end() :]
+    taken: list[int] = []
+
+    def take(action: int) -> None:
+        state.take(action)
+        taken.append(action)
+
+    for action in parse_actions(state.rules, said):
+        is_challenge = action >= 0 and distance_of(state.rules, action) >= 1
+        while (
+            action != DECLINE
+            and state.is_asked
+            and not (is_challenge and challenger in (None, state.turn))
+        ):
+            take(DECLINE)
+        if is_challenge and challenger not in (None, state.turn):
+            raise ZhaifeiError("it is the turn of seat {seat}", seat=state.turn + 1)
+        take(action)
+    return taken

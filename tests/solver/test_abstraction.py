@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, action_count, can_bid, challenge_action, domain, legal_bids
-from zhaifei.game.hands import hands
+from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import parse_history
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
@@ -17,16 +17,18 @@ from zhaifei.game.tables import NO_BID, bid_tables
 from zhaifei.solver.abstraction import (
     WHOLE,
     Abstraction,
+    Play,
     abstraction_of,
     considered_tables,
     idle_count,
     solved_alone,
     with_idle_bids,
 )
-from zhaifei.solver.bounds import BestResponse, History
+from zhaifei.solver.bounds import BestResponse, Bounds, History
 from zhaifei.solver.response.query_search import QuerySearch
 
 CLASSIC = round_rules(preset("classic", players=2), (5, 5))
+CALL = challenge_action(round_rules(preset("classic", dice=(2, 2)), (2, 2)))
 THREE, ONE = abstraction_of(CLASSIC), with_idle_bids(CLASSIC, 1)
 
 
@@ -259,3 +261,49 @@ def test_what_misleading_is_worth_is_bounded(rules: Rules, count: int, seed: int
         assert one.lower - 1e-9 <= other.upper
         assert other.lower <= bound.upper + 1e-9
     assert min(few.misled(rules, random.strategy)) > 0.0 or not few.low
+
+
+LOW = with_idle_bids(classic((2, 2), faces=6), 2)
+"""飞1×2 to 飞1×6 are low, 飞2×2 to 飞2×6 are top."""
+
+
+def playing(opens: dict[int, float], answers: dict[int, float], then: float) -> Play:
+    """All hands alike open and answer 飞1×2 with these probabilities by action, and challenge the
+    answer 飞1×6 with the probability `then`."""
+    rules = classic((2, 2))
+    actions, hands = challenge_action(rules) + 1, len(probabilities(rules))
+
+    def play(history: Sequence[Bid]) -> NDArray[np.float64]:
+        row = np.zeros(actions)
+        shares = (opens, answers, {challenge_action(rules): then})[len(history)]
+        row[list(shares)] = list(shares.values())
+        return np.tile(row, (hands, 1))
+
+    return play
+
+
+@pytest.mark.parametrize(
+    ("opens", "answers", "then", "misled"),
+    [
+        ({0: 1.0}, {}, 0.0, (0.0, 0.0)),
+        ({0: 1.0}, {CALL: 0.25}, 0.0, (0.25, 0.0)),  # an opening read as 飞1×2 is challenged
+        ({0: 1.0}, {4: 0.5}, 0.0, (0.5, 0.0)),  # 飞1×6 leaves room
+        ({0: 1.0}, {4: 0.25, 6: 0.125, 9: 0.5}, 0.0, (0.375, 0.0)),  # and 飞2×3, but not 飞2×6
+        ({0: 0.5, 12: 0.5}, {}, 0.25, (0.0, 0.125)),  # an answer read as 飞1×6 is challenged
+        ({7: 0.25, 9: 0.75}, {}, 1.0, (0.0, 0.25)),  # opening with 飞2×4 leaves room, not 飞2×6
+    ],
+)
+def test_how_often_a_strategy_is_misled_by_hand(
+    opens: dict[int, float],
+    answers: dict[int, float],
+    then: float,
+    misled: tuple[float, float],
+) -> None:
+    rules = classic((2, 2))
+    play = playing(opens, answers, then)
+    assert LOW.misled(rules, play) == pytest.approx(misled, abs=1e-6)
+    found = BestResponse((Bounds(0.1, 0.2), Bounds(0.3, 0.4)), 1, 0.0)
+    bounds = LOW.certified(rules, play, found).seats
+    assert [one.lower for one in bounds] == [0.1, 0.3]
+    assert bounds[0].upper == pytest.approx(min(1.0, 0.2 + 2.0 * misled[0]), abs=1e-6)
+    assert bounds[1].upper == pytest.approx(min(1.0, 0.4 + 2.0 * misled[1]), abs=1e-6)

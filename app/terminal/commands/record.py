@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zhaifei.app.locale import chosen, explain, say
+from zhaifei.app.locale import chosen, explain, say, say_message
 from zhaifei.app.terminal.commands.options import FILE, debug, lang
 from zhaifei.app.terminal.help_texts import Command
 
@@ -29,8 +29,8 @@ def record(out: Path | None) -> None:
     """Record rounds played with real dice, one line each, as you type or paste them.
 
     A line: '5 players, starter 3: f6x4 f7x4 z4x4 c; me=2: 11346; loser 1'. Dice that nobody showed
-    are left out, and so is what the lines before have told. Input may also come from a pipe: then
-    nothing is written unless all of it can be read.
+    are left out, and so is what the lines before have told or what follows from them. Input may
+    also come from a pipe: then nothing is written unless all of it can be read.
     """
     from zhaifei.app.terminal.console import quoted
     from zhaifei.app.terminal.person import open_keyboard
@@ -99,13 +99,21 @@ def _read(reader: RoundReader) -> None:
 
 def _read_back(match: PlayedMatch) -> None:
     """Print the reading of the last line, and the loser."""
+    from zhaifei.game.stakes import score_name
     from zhaifei.policies.play.record_text import CHINESE, ENGLISH, format_round
 
     played, words = match.rounds[-1], CHINESE if chosen() == "zh" else ENGLISH
-    print(format_round(match, played, words, first=len(match.rounds) == 1))
+    print(format_round(match, len(match.rounds) - 1, words))
     if not played.is_over(match.rules):
         print(say("  the round was not played to its end"))
     elif played.loser is None:
         print(say("  who lost is not known: add '; loser 3', or the dice that were shown"))
     else:
-        print(say("  seat {seat} lost", seat=played.loser + 1))
+        print(
+            say(
+                "  seat {seat} lost; {score_name}: {score}",
+                seat=played.loser + 1,
+                score_name=say_message(score_name(match.rules)),
+                score=", ".join(map(str, match.score)),
+            )
+        )

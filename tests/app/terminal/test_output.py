@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import LONG, Settlement, Solved, environment, zhaifei
+from tests.command_line import LONG, Outcome, Solved, environment, zhaifei
 from zhaifei.app.locale import choose
 from zhaifei.app.report import page
 from zhaifei.app.terminal.as_json import print_json
@@ -78,7 +78,7 @@ class Raw(io.RawIOBase):
 
 def run_on(
     out: Raw, *arguments: object, err: Raw | None = None, encoding: str = "utf-8", typed: str = ""
-) -> Settlement:
+) -> Outcome:
     """Run a command that prints to `out` and `err`."""
     err, stdin = err or Raw(), sys.stdin
     streams = [io.TextIOWrapper(io.BufferedWriter(raw), encoding) for raw in (out, err)]
@@ -91,7 +91,7 @@ def run_on(
         choose("en")
     # click takes ASCII for a mistake of the locale, and writes help in UTF-8.
     encoding = "utf-8" if encoding == "ascii" else encoding
-    return Settlement(code, out.written.decode(encoding), err.written.decode(encoding))
+    return Outcome(code, out.written.decode(encoding), err.written.decode(encoding))
 
 
 def verify_saved(out: Path) -> None:

@@ -1,6 +1,7 @@
 """Advice of tables that know only few idle bids (`solver.abstraction`), after all idle bids."""
 
 import json
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -18,6 +19,7 @@ from zhaifei.policies.measure.advice import (
     ActionAdvice,
     Advice,
     Adviser,
+    Solved,
     spoken,
     true_with,
 )
@@ -90,6 +92,13 @@ def test_after_idle_bids_that_the_table_never_makes_values_of_raises_are_unknown
     raised, challenged = heard(given, "f1x2 f1x6").actions
     assert not raised.is_clear
     assert challenged.value_error == 0.0
+
+
+def test_values_of_a_solution_are_known_wherever_the_table_goes() -> None:
+    given = advice("f1x2 f1x6", ("飞2×6", 1.0), ("challenge", 0.0), on_path=False)
+    solved = replace(given, solved=Solved(0.001, "normal"))
+    raised, challenged = heard(solved, "f1x2 f1x6").actions
+    assert (raised.value_error, challenged.value_error) == (0.0, 0.0)
 
 
 def test_nothing_changes_without_idle_bids() -> None:

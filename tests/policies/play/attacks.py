@@ -7,16 +7,18 @@ from contextlib import suppress
 
 from zhaifei.game.hands import Hand
 from zhaifei.game.match import Match
-from zhaifei.game.notation import parse_hand
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.table import generators
 
 
-def computed(rules: Rules, own: Sequence[Hand], *texts: str) -> set[tuple[Hand | None, ...]]:
+def computed(
+    rules: Rules, own: Sequence[Hand], *texts: str, scores: Sequence[Sequence[int]] = ()
+) -> set[tuple[Hand | None, ...]]:
     """Return the dice [seat] of the last round that a player in seat 0 can compute from these
-    texts. The player's own dice in each round were `own`. A text gives away the dice by a line of a
+    texts. The player's own dice in each round were `own`; `scores` [round, seat] are those before
+    each round, which matter where dice are lost. A text gives away the dice by a line of a
     record, or by a number in it if the number is the seed."""
-    found = {_last_dealt(rules, own, int(one)) for text in texts for one in _numbers(text)}
+    found = {_last_dealt(rules, own, scores, int(one)) for text in texts for one in _numbers(text)}
     return found - {()} | {hands for text in texts for hands in _recorded(rules, len(own), text)}
 
 
@@ -24,12 +26,15 @@ def _numbers(text: str) -> set[str]:
     return {one for one in re.findall(r"\d+", text) if len(one) <= 40}
 
 
-def _last_dealt(rules: Rules, own: Sequence[Hand], seed: int) -> tuple[Hand, ...]:
+def _last_dealt(
+    rules: Rules, own: Sequence[Hand], scores: Sequence[Sequence[int]], seed: int
+) -> tuple[Hand, ...]:
     """The dice of the last round by this seed; none if it deals others than the player's own."""
     match = Match(rules, generators(seed, rules.players)[0])
     hands: tuple[Hand, ...] = ()
-    for hand in own:
+    for number, hand in enumerate(own):
         match.round = None
+        match.score = [*scores[number]] if scores else match.score
         hands = tuple(tuple(one) for one in match.deal().hands)
         if hands[0] != hand:
             return ()
@@ -47,6 +52,6 @@ def _recorded(rules: Rules, number: int, text: str) -> list[tuple[Hand | None, .
                 if its == number and "dice" in fields:
                     dice = fields["dice"]
                     found.append(
-                        tuple(None if one is None else parse_hand(rules, one) for one in dice)
+                        tuple(None if one is None else tuple(map(int, one)) for one in dice)
                     )
     return found

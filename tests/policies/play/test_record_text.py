@@ -2,10 +2,8 @@
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tests.game.strategies import POINT_PRESETS
-from tests.policies.play.played_matches import played_matches, printable
+from tests.policies.play.played_matches import played_matches, preset_rules, printable
 from zhaifei.game.bids import challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_actions, parse_hand
@@ -26,14 +24,6 @@ from zhaifei.policies.play.record_text import (
 FIVE = preset("zhaifei", players=5)
 
 
-@st.composite
-def preset_rules(draw: st.DrawFn) -> Rules:
-    name, players = draw(st.sampled_from(POINT_PRESETS)), draw(st.integers(2, 8))
-    dice, faces = draw(st.integers(1, 9)), draw(st.integers(2, 9))
-    jumps = draw(st.booleans())
-    return preset(name, players=players, dice=dice, faces=faces, jump_challenge=jumps)
-
-
 _OF_THE_PERSON = ("i", "me", "you", "我", "你", "ｉ")
 writable = printable.filter(
     lambda name: not set(name) & set(";；") and name.lower() not in _OF_THE_PERSON
@@ -41,7 +31,7 @@ writable = printable.filter(
 
 
 @pytest.mark.parametrize("words", [ENGLISH, CHINESE])
-@settings(max_examples=40, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(match=played_matches(preset_rules(), writable))
 def test_what_is_written_is_read(words: Words, match: PlayedMatch) -> None:
     assert parse_rounds(format_rounds(match, words)) == match
@@ -127,7 +117,6 @@ def test_a_jump_challenge_needs_the_rule_and_costs_its_distance() -> None:
         ("5人 9人 先手1: f6x4", "'9人' is told twice"),
         ("5人 先手1 乱写: f6x4", "cannot read '乱写' before the colon"),
         ("5人 先手我: f6x4", "'我' sits nowhere yet"),
-        ("5人 knockout 先手1: f6x4", "not played for penalty points"),
         ("5人 先手1: hello", "cannot read the history"),
         ("5人 先手1: f1x4", "may not open a round"),
         ("5人 先手1: f6x4 f6x3", "is not stronger"),
@@ -149,6 +138,17 @@ def test_a_jump_challenge_needs_the_rule_and_costs_its_distance() -> None:
         ("5人 先手1: f6x4\n4人 先手1: f5x4", "line 2: the lines before are for other rules"),
         ("5人 先手1: f6x4\nbasic 先手1: f6x4", "line 2: the lines before are for other rules"),
         ("5人 先手1: f6x4\n跳开 先手1: f6x4", "line 2: the lines before are for other rules"),
+        ("5人 剩5,5,5,5,4 先手1: f6x4", "nobody loses dice by these rules"),
+        ("3人 classic 剩5,4 先手1: f1x4", "2 numbers of dice for 3 players"),
+        ("3人 classic 剩5,6,5 先手1: f1x4", "seat 2 cannot have 6 dice left, only 0 to 5"),
+        ("3人 classic 剩0,5,5 先手1: f1x4", "the player in seat 1 is out"),
+        ("3人 classic 剩5,0,5 先手1: f1x4; 2: 11346", "hand 11346 has 5 dice; it must have 0"),
+        ("3人 classic 剩5,3,5 先手1: f1x4; 2: 11346", "hand 11346 has 5 dice; it must have 3"),
+        ("3人 classic 先手1: f1x4 3号开", "it is the turn of seat 2"),
+        ("3人 classic 先手1: f1x4 过 开", "nobody is asked whether to challenge"),
+        ("3人 classic 先手1: f1x4 开 过", "cannot read the history"),
+        ("2人 published 先手1: 斋3x5 开; 1: 555566", "the dice of the starter make the first bid"),
+        ("5人 先手1: 犯规", "by these rules the player chooses again"),
         ("5人 house aces 先手1: f6x4", "'aces' is not a house rule"),
         (
             "5人 先手1: f6x4\nhouse ones-highest 先手1: f6x4",
@@ -161,6 +161,82 @@ def test_what_cannot_be_read_is_told_with_its_line(text: str, why: str) -> None:
         parse_rounds(text)
     assert why in str(refused.value)
     assert str(refused.value).startswith("text, line ")
+
+
+KNOCKOUT = "3人 knockout 2骰 先手1: "
+CLASSIC = "3人 classic 2骰 先手1: "
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("f1x2 f2x3 开", "f1x2 pass pass f2x3 c"),
+        ("f1x2 过 过 f2x3 过 开", "f1x2 pass pass f2x3 pass c"),
+        ("f1x2 过 f2x3 3号开", "f1x2 pass pass f2x3 c"),
+        ("f1x2 f2x3 1号开", "f1x2 pass pass f2x3 pass c"),
+        ("f1x2 f2x3，一号位 开", "f1x2 pass pass f2x3 pass c"),
+        ("f1x2 f2x3 seat 1 challenges", "f1x2 pass pass f2x3 pass c"),
+        ("f1x2 f2x3 Seat 1: c", None),
+        ("f6x6 过 过 开", "f6x6 pass pass c"),
+        ("f1x2 f2x3 过 过 开", None),
+        ("f1x2 f2x3 犯规", "f1x2 pass pass f2x3 pass pass forfeit"),
+        ("f1x2 f2x3 过", "f1x2 pass pass f2x3 pass"),
+        ("犯规", "forfeit"),
+        ("f1x2 f2x3 2号开", None),
+        ("f1x2 过 过 过 f2x3", None),
+        ("过", None),
+    ],
+)
+def test_who_declined_follows_from_who_acts_next(text: str, taken: str | None) -> None:
+    if taken is None:
+        with pytest.raises(RecordError):
+            parse_rounds(KNOCKOUT + text)
+        return
+    match = parse_rounds(KNOCKOUT + text)
+    assert match.rounds[0].actions == parse_actions(match.rules, taken)
+
+
+def test_a_challenge_out_of_turn_may_be_ones_own() -> None:
+    (played,) = parse_rounds(f"{KNOCKOUT} f1x2 f2x3 我开; 我=1; 输2").rounds
+    assert played.losses == (0, 1, 0)
+
+
+def test_in_knockout_the_winner_starts_with_the_dice_that_are_left() -> None:
+    bids = "f1x2 f2x3 开; 输"
+    lines = [f"{KNOCKOUT}{bids}2", f"{bids}1", f"{bids}1", "f1x2 犯规", "剩0,1,1 先手2: f1x3"]
+    found = parse_rounds("\n".join(lines)).rounds
+    assert [one.starter for one in found] == [0, 2, 1, 2, 1]
+    assert [one.dice for one in found] == [(2, 2, 2), (2, 1, 2), (1, 1, 2), (0, 1, 2), (0, 1, 1)]
+    assert found[3].hands == ((), None, None), "seat 1 is out"
+    with pytest.raises(RecordError, match="line 5: how many dice has everybody left"):
+        parse_rounds("\n".join([*lines[:4], "先手2: f1x3"]))
+
+
+def test_in_classic_the_loser_starts_or_the_player_after_a_loser_who_is_out() -> None:
+    bids = "f1x2 f2x3 c; loser "
+    lines = [f"{CLASSIC}{bids}2", f"{bids}1", f"{bids}2", "f1x2 c; 1: 2; 3: 33"]
+    match = parse_rounds("\n".join(lines))
+    assert [one.starter for one in match.rounds] == [0, 1, 0, 2]
+    assert [one.dice for one in match.rounds[2:]] == [(1, 1, 2), (1, 0, 2)]
+    assert match.rounds[3].losses == (1, 0, 0)
+    assert [one.seat for one in match.standings()] == [2, 0, 1]
+    assert format_rounds(match, CHINESE).splitlines() == [
+        "3人 classic 2骰 先手1: 飞1×2 飞2×3 开; 输2",
+        "先手2: 飞1×2 飞2×3 开; 输1",
+        "先手1: 飞1×2 飞2×3 开; 输2",
+        "先手3: 飞1×2 开; 1: 2; 3: 33",
+    ]
+    with pytest.raises(RecordError, match="line 5: a round needs at least two players with dice"):
+        parse_rounds("\n".join([*lines[:3], "f1x2 c; 输1", "f1x2"]))
+
+
+def test_two_players_may_have_different_numbers_of_dice() -> None:
+    match = parse_rounds("2人 classic 5,3骰 先手1: f1x2 开; 1: 22334; 2: 223; 输2\nf1x2; 2: 23")
+    assert match.rules == preset("classic", dice=(5, 3))
+    assert [one.dice for one in match.rounds] == [(5, 3), (5, 2)]
+    assert parse_rounds(format_rounds(match)) == match
+    points = parse_rounds("2人 5,3 dice 先手2: f3x2 c; 1: 223; 2: 22334\nf3x2; 1: 22334")
+    assert [one.starter for one in points.rounds] == [1, 0], "seat 1 has the dice of the opener"
 
 
 def test_a_line_that_is_refused_changes_nothing() -> None:

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from tests.game.strategies import any_rules
 from tests.policies.play.attacks import computed
-from tests.policies.play.played_matches import played_matches, printable
+from tests.policies.play.played_matches import played_matches, preset_rules, printable
 from zhaifei.game.bids import action_of, challenge_action, challengeable
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
 from zhaifei.game.match import Match
+from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
 from zhaifei.policies.play import records
@@ -39,13 +41,22 @@ from zhaifei.solver.machine.user_directories import NoUserDirectory
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 SEED = 987_654_321
+PLAYED = {
+    name: preset(name, players=3, dice=2)
+    for name in ("knockout", "classic", "classic_plain", "increment", "published")
+} | {"zhaifei": THREE}
+"""Rules by which matches of three players are recorded."""
+every_game = pytest.mark.parametrize("rules", PLAYED.values(), ids=PLAYED)
 
 
 class Cautious:
-    """Opens as weakly as it can, raises once, and then challenges as far back as it may."""
+    """Opens as weakly as it can, raises once, and then challenges as far back as it may. Declines
+    to challenge earlier."""
 
     def decide(self, view: View) -> int:
-        if len(view.bids) >= 2:
+        if len(view.bids) < 2 and not view.legal_bids:
+            return DECLINE
+        if len(view.bids) >= 2 and view.can_challenge:
             return challenge_action(view.rules, challengeable(view.rules, len(view.bids))[-1])
         return action_of(view.rules, view.legal_bids[0])
 
@@ -62,8 +73,8 @@ class LeavesAtOnce:
         raise Leaves
 
 
-def new_match() -> Match:
-    return Match(THREE, np.random.default_rng(1))
+def new_match(rules: Rules = THREE) -> Match:
+    return Match(rules, np.random.default_rng(1))
 
 
 def recorded(
@@ -101,9 +112,9 @@ def put(place: int, **fields: object) -> Callable[[list[dict[str, Any]]], object
 # the format
 
 
-@settings(max_examples=40, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(
-    match=played_matches(any_rules()),
+    match=played_matches(any_rules() | preset_rules()),
     seed=st.none() | st.integers(0, 2**128 - 1),
     policy=st.none() | printable,
 )
@@ -345,8 +356,11 @@ def test_a_record_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 # files
 
 
-def test_wherever_a_record_is_cut_off_the_lines_before_are_read(tmp_path: Path) -> None:
-    path, _ = recorded(tmp_path / "one.jsonl", rounds=1)
+@every_game
+def test_wherever_a_record_is_cut_off_the_lines_before_are_read(
+    rules: Rules, tmp_path: Path
+) -> None:
+    path, _ = recorded(tmp_path / "one.jsonl", rounds=1, match=new_match(rules))
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
     for end in range(len(lines[0]), len(whole) + 1):
@@ -362,61 +376,71 @@ def test_wherever_a_record_is_cut_off_the_lines_before_are_read(tmp_path: Path) 
             assert text in str(told[0])
 
 
-def test_a_match_is_recorded_and_read(tmp_path: Path) -> None:
-    path, match = recorded(tmp_path / "one.jsonl")
+@every_game
+def test_a_match_is_recorded_and_read(rules: Rules, tmp_path: Path) -> None:
+    path, match = recorded(tmp_path / "one.jsonl", match=new_match(rules))
     found = read_match(path)
-    assert (found.rules, found.seats, found.you) == (THREE, ("you", "a", "b"), 0)
+    assert (found.rules, found.seats, found.you) == (rules, ("you", "a", "b"), 0)
     assert (found.seed, found.policy) == (SEED, "p")
-    assert np.sum([played.losses or () for played in found.rounds], axis=0).tolist() == match.score
+    assert (found.score, found.standings()) == (match.score, match.standings())
     assert [played.loser for played in found.rounds] == [one.loser for one in match.settled]
-    challenged = [played.challenged(THREE) for played in found.rounds]
-    assert [one and one.cost for one in challenged] == [2, 2, 2]
+    challenged = [played.challenged(rules) for played in found.rounds]
+    assert challenged == [one.challenge for one in match.settled]
+    assert [one and one.cost for one in challenged] == [1 if rules.loses_dice else 2] * 3
     write_match(tmp_path / "again.jsonl", found)
     assert read_match(tmp_path / "again.jsonl") == found
 
 
-def test_every_event_is_in_the_file_when_it_has_happened(tmp_path: Path) -> None:
+@every_game
+def test_every_event_is_in_the_file_when_it_has_happened(rules: Rules, tmp_path: Path) -> None:
     """Whoever decides finds all that was decided before."""
     path, seen = tmp_path / "one.jsonl", []
 
     class Watching(Cautious):
         def decide(self, view: View) -> int:
             played = read_match(path).rounds[-1]
-            assert played.bids(THREE) == view.bids
+            assert played.bids(rules) == view.bids
+            assert played.state(rules).turn == view.seat
+            assert played.dice == view.dice_counts
             assert played.hands[0] == tuple(match.round.hands[0] if match.round else ())
             seen.append(len(view.bids))
             return super().decide(view)
 
-    match = new_match()
+    match = new_match(rules)
     recorded(path, Watching(), match=match)
-    assert seen == [0, 1, 2] * 3
+    assert {*seen} >= {1, 2}
 
 
+@every_game
 def test_until_a_challenge_nobody_who_reads_the_record_knows_the_dice_of_others(
+    rules: Rules,
     tmp_path: Path,
 ) -> None:
     """The seed is a number that no record has for another reason."""
-    path, match, dealt = tmp_path / "one.jsonl", Match(THREE, generators(SEED, 3)[0]), []
+    path, match = tmp_path / "one.jsonl", Match(rules, generators(SEED, 3)[0])
+    dealt: dict[int, tuple[Hand, ...]] = {}
+    scores: dict[int, list[int]] = {}
 
     class Peeping(Cautious):
         def decide(self, view: View) -> int:
             assert match.round is not None
             hands = tuple(tuple(hand) for hand in match.round.hands)
-            own = [one[0] for one in dealt[::3]]
-            own += [hands[0]] * (len(own) <= match.played)
-            found = computed(THREE, own, path.read_text(encoding="utf-8"))
+            dealt[match.played], scores[match.played] = hands, [*match.score]
+            own, before = [one[0] for one in dealt.values()], [*scores.values()]
+            found = computed(rules, own, path.read_text(encoding="utf-8"), scores=before)
             assert (hands[0], None, None) in found, "the person's own dice are there at once"
             assert [one for one in found if one[1:] == hands[1:] or one[2] == hands[2]] == []
-            dealt.append(hands)
             return super().decide(view)
 
     recorded(path, Peeping(), match=match)
     whole = path.read_text(encoding="utf-8")
-    assert [played.hands for played in read_match(path).rounds] == dealt[::3]
-    for number, hands in enumerate(dealt[::3], 1):
-        own = [one[0] for one in dealt[::3][:number]]
-        assert hands in computed(THREE, own, f"{read_match(path).seed}"), "the attack works then"
-        assert hands in computed(THREE, own, whole)
+    assert [played.hands for played in read_match(path).rounds] == [*dealt.values()]
+    for number, hands in dealt.items():
+        own, before = [one[0] for one in dealt.values()], [*scores.values()]
+        own, before = own[: number + 1], before[: number + 1]
+        seed = f"{read_match(path).seed}"
+        assert hands in computed(rules, own, seed, scores=before), "the attack works then"
+        assert hands in computed(rules, own, whole, scores=before)
 
 
 def test_a_round_that_somebody_leaves_is_recorded_as_far_as_it_went(tmp_path: Path) -> None:

@@ -37,17 +37,39 @@ def test_lines_become_a_record(tmp_path: Path) -> None:
     printed = succeeds("record", "--out", path, typed=AT_THE_BAR)
     assert printed.splitlines() == [
         "5 players, starter 3: 飞6×4 飞7×4 斋4×4 challenge; me=2: 11346; 老王=4: 22335; loser 5",
-        "  seat 5 lost",
+        "  seat 5 lost; penalty points: 0, 0, 0, 0, 1",
         "starter 5: 飞6×2 飞8×3 challenge",
         "  who lost is not known: add '; loser 3', or the dice that were shown",
         "starter 1: 飞6×2 飞8×3 challenge; 1: 33333; 2: 33333; 3: 22222; 4: 22222; 5: 22222",
-        "  seat 3 lost",
+        "  seat 3 lost; penalty points: 0, 0, 1, 0, 1",
         f"3 rounds recorded: zhaifei watch {path} shows them again",
     ]
     match = read_match(path)
     assert match.rules == preset("zhaifei", players=5)
     assert (match.you, match.seats[1:4]) == (1, (YOU, UNNAMED, "老王"))
     assert [played.loser for played in match.rounds] == [4, None, 2]
+
+
+def test_rounds_for_dice_become_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "bar.jsonl"
+    typed = "3人 knockout 1骰 先手3: f1x2 2号开; 我=2: 2; 输2\nf1x2 犯规; 输1"
+    printed = succeeds("record", "--out", path, typed=typed)
+    assert printed.splitlines()[:-1] == [
+        "3 players, knockout, 1 dice, starter 3: 飞1×2 seat 2 challenges; me=2: 2",
+        "  seat 2 lost; dice left: 1, 0, 1",
+        "starter 3: 飞1×2 forfeit; loser 1",
+        "  seat 1 lost; dice left: 0, 0, 1",
+    ]
+    text = succeeds("watch", path, typed="\n")
+    assert "you: challenge of 飞1×2 by seat 3" in text
+    assert "out of the match: you" in text
+    assert "seat 1: no valid bid, so a challenge of 飞1×2 by seat 3" in text
+    assert "the match is won by seat 3" in text
+    assert [line.split()[:3] for line in text.splitlines()[-3:]] == [
+        ["1", "3", "?"],
+        ["2", "1", "?"],
+        ["3", "2", "you"],
+    ]
 
 
 def test_it_reads_back_in_the_language_of_the_screen(places: Path) -> None:
@@ -156,23 +178,40 @@ def test_what_is_no_record_is_refused_with_its_line(bar: Path) -> None:
 # of matches that are played
 
 
-def test_a_match_is_kept_and_looks_the_same_when_it_is_watched(places: Path) -> None:
-    played = zhaifei(*SMALL, "--rounds", 3, "--show-all", typed="f4x2\nc\n" * 9)
+@pytest.mark.parametrize(
+    ("game", "score"),
+    [
+        (SMALL, "penalty points"),
+        ((*SMALL, "--rules", "classic"), "dice left"),
+        (("play", "--rules", "knockout", "--players", 2, *SMALL[3:]), "dice left"),
+    ],
+)
+def test_a_match_is_kept_and_looks_the_same_when_it_is_watched(
+    game: tuple[object, ...], score: str, places: Path
+) -> None:
+    played = zhaifei(*game, "--rounds", 3, "--show-all", typed="f4x2\nz4x2\nc\nz2x2\nc\n" * 9)
     (kept,) = kept_matches()
     assert played.err == f"recorded: zhaifei watch {kept} shows it again\n"
     assert places in kept.parents
 
     def events(text: str) -> list[str]:
+        """What happened, and the commands for advice: they depend on the dice that are left."""
         return re.findall(
-            r"^(?:── Round.*|.*: (?:challenge|飞|斋).*|.*penalty point for.*)$", text, re.M
+            r"^(?:── Round.*|.*: (?:challenge|飞|斋).*|.*(?:point|die).* (?:for|by) .*"
+            r"|zhaifei query.*|.* is (?:true|false): .*)$",
+            text,
+            re.M,
         )
 
     watched = succeeds("watch", kept, typed="\n\n")
+    assert len(events(watched)) > 6
     assert events(watched) == [line for line in events(played.out) if "type c" not in line]
-    assert watched.partition("Standings")[2] == played.out.partition("Standings")[2]
+    standings = played.out.partition("Standings")[2]
+    assert watched.partition("Standings")[2] == standings
+    assert score in standings
     match = read_match(kept)
-    assert (match.seats, match.you, match.seed) == ((YOU, "honest", "honest"), 0, 5)
-    assert match.policy == "probabilistic"
+    names = ["honest"] * (match.rules.players - 1)
+    assert (match.seats, match.you, match.seed) == ((YOU, *names), 0, 5)
 
 
 def test_a_jump_challenge_is_recorded(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import LONG, Running, Settlement, Solved, environment, solve, succeeds
+from tests.command_line import LONG, Outcome, Running, Solved, environment, solve, succeeds
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.training.solver_run import resume_solver_run
 
@@ -44,7 +44,7 @@ def names(directory: Path) -> set[str]:
     return {path.name for path in directory.iterdir()}
 
 
-def resume_command(outcome: Settlement) -> list[str]:
+def resume_command(outcome: Outcome) -> list[str]:
     """The one that `solve` says goes on."""
     found = re.search(r"^for the rest: zhaifei (solve --resume .*)$", outcome.out, re.MULTILINE)
     assert found
