@@ -354,7 +354,6 @@ class Rules:
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
         """Return the rules that `to_dict` wrote as `values`. Raises RulesError if invalid."""
         try:
-            values = dict(one for one in values.items() if one not in _FORMER.items())
             unknown = {*values} - {field.name for field in fields(cls)}
             if unknown:
                 raise KeyError(min(unknown))
@@ -393,8 +392,6 @@ _KINDS: Mapping[str, type[StrEnum]] = {
     "straight": Straight,
 }
 _OF_ONE_MORE = ("forced_opening", "unbounded")
-_FORMER = {"idle_count": 0, "sparing": "nobody"}
-"""Former fields, with their defaults: the headers of shipped files still have them."""
 
 
 def _and(some: Message, one: Message) -> Message:

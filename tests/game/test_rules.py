@@ -221,11 +221,6 @@ def test_a_header_from_before_dice_made_the_first_bid_describes_rules_in_which_t
     assert Rules.from_dict(header) == preset("increment")
 
 
-def test_former_fields_that_change_nothing_are_left_out():
-    header = preset("classic").to_dict() | {"idle_count": 0, "sparing": "nobody"}
-    assert Rules.from_dict(header) == preset("classic")
-
-
 @pytest.mark.parametrize("players", range(2, 9))
 def test_jump_challenge_is_off_by_default_and_reaches_every_other_players_last_bid(players):
     assert not Rules(players=players).jump_challenge
