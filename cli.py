@@ -91,7 +91,7 @@ def _verify_lengths(arguments: Sequence[str]) -> None:
         if len(argument) > LONGEST:
             raise ZhaifeiError(
                 "argument {number} is too long, {beginning!r}: it has {length:,} characters, and "
-                "at most {most:,} are read",
+                "the limit is {most:,}",
                 number=place + 1,
                 beginning=argument,
                 length=len(argument),

@@ -34,8 +34,8 @@ def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
 def hands_are_read() -> str:
     """Return the sentence on advice for which the others' hands were read from their bids."""
     return say(
-        "off the policy's own lines: the others' hands are read from their bids, and a raise "
-        "counts as safe once the next player lets it pass"
+        "Unusual bids: the others' hands are estimated from them, and a raise counts as safe if "
+        "the next player does not challenge"
     )
 
 
@@ -93,8 +93,8 @@ def digits_of(error: float, most: int = 3) -> int:
 def is_solved(solved: Solved) -> str:
     """Return the sentence on advice from a position that was solved again."""
     return say(
-        "the bids leave the policy: solved again from here, to a gap of {gap:.4f}; values are "
-        "those of best play",
+        "The policy would not bid like this: solved again from here (gap {gap:.4f}); values "
+        "assume best play",
         gap=solved.gap,
     )
 
@@ -160,7 +160,7 @@ def say_verdict(verdict: Verdict) -> str:
     """Return a verdict in the chosen language."""
     return {
         Verdict.NOT_LOST: say("not lost"),
-        Verdict.DECISION: say("lost by a decision"),
+        Verdict.DECISION: say("lost by a mistake"),
         Verdict.LUCK: say("lost by luck"),
     }[verdict]
 

@@ -128,34 +128,35 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
     """Raise IllegalBid if `bid` is not a bid of the variant."""
     if bid.mode not in rules.modes:
         raise IllegalBid(
-            "{bid} is out of the domain: these rules allow {mode} bids only",
+            "{bid} is not a bid in these rules: they allow {mode} bids only",
             bid=bid,
             mode=MODE_SIGNS[rules.modes[0]],
         )
     if not 1 <= bid.count <= rules.highest_count:
         if rules.highest_count != rules.total_dice:
             raise IllegalBid(
-                "{bid} is out of the domain: the count must be 1 to {most}",
+                "{bid} is not a bid in these rules: the count must be 1 to {most}",
                 bid=bid,
                 most=rules.highest_count,
             )
         if rules.loses_dice:
             raise IllegalBid(
-                "{bid} is out of the domain: the count must be 1 to {dice}, the number of dice at "
-                "the start of the match",
+                "{bid} is not a bid in these rules: the count must be 1 to {dice}, the number of "
+                "dice at the start of the match",
                 bid=bid,
                 dice=rules.total_dice,
             )
         raise IllegalBid(
-            "{bid} is out of the domain: the count must be 1 to {dice}, the number of dice on "
-            "the table",
+            "{bid} is not a bid in these rules: the count must be 1 to {dice}, the number of "
+            "dice on the table",
             bid=bid,
             dice=rules.total_dice,
         )
     faces = rules.nameable_faces(bid.mode)
     if bid.face not in faces:
         raise IllegalBid(
-            "{bid} is out of the domain: a {mode} bid names a face from {lowest} to {highest}",
+            "{bid} is not a bid in these rules: a {mode} bid names a face from {lowest} to "
+            "{highest}",
             bid=bid,
             mode=MODE_SIGNS[bid.mode],
             lowest=faces[0],

@@ -20,7 +20,7 @@ def verify_bid_with(rules: Rules, bid: Bid, state: State, table: int) -> None:
     verify_bid(rules, bid, *state)
     if bid.count > highest_count_with(rules, table):
         raise IllegalBid(
-            "{bid} is too much: there are only {dice} dice on the table", bid=bid, dice=table
+            "{bid} is too high: there are only {dice} dice on the table", bid=bid, dice=table
         )
 
 

@@ -17,7 +17,7 @@ def verify_length(text: str) -> None:
     """Raise TextTooLong if `text` is too long to be parsed."""
     if len(text) > LONGEST:
         raise TextTooLong(
-            "{text!r} is too long: it has {length:,} characters, and at most {most:,} are read",
+            "{text!r} is too long: it has {length:,} characters, and the limit is {most:,}",
             text=text,
             length=len(text),
             most=LONGEST,

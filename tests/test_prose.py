@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 
 from tests.command_line import ROOT
 
@@ -20,11 +21,16 @@ DIALECT = (
     r"as good as at random",
     r"\bthat (?:is|are) to be\b",
     r"^What [^.!?]{0,60} does not\b",
+    r"(?<![Tt]here )\b(?:is|are) no (?:seed|seat|directory|position|checkpoint)\b",
+    r"\bthat tells it\b",
+    r"\breplaced? (?:nothing )?by less\b",
+    r"\bas (?:it is|they are) dealt\b",
 )
 """Phrases that a stranger reads twice."""
 ROOMS = ("game", "solver", "policies", "app", "benchmarks", "docs")
 COMMANDS = ROOT / "app" / "terminal" / "commands"
 """Docstrings of commands are help texts, of which the catalogue has the Chinese."""
+CATALOGUE = ROOT / "app" / "locale" / "zh_CN" / "LC_MESSAGES" / "zhaifei.po"
 SCOPES = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 Prose = tuple[int, str]
@@ -101,6 +107,13 @@ def test_prose_is_read_once(path: Path) -> None:
     assert list(faults_of(path)) == []
 
 
+def test_messages_have_no_phrase_that_is_read_twice() -> None:
+    with CATALOGUE.open("rb") as file:
+        texts = [str(message.id) for message in read_po(file)]  # with a plural, both forms
+    assert texts
+    assert [text for text in texts for phrase in DIALECT if re.search(phrase, text)] == []
+
+
 def test_each_rule_finds_what_it_is_for(tmp_path: Path) -> None:
     file = tmp_path / "module.py"
     long = " ".join(["word"] * (LONGEST_SENTENCE + 1))
@@ -121,6 +134,10 @@ def test_each_rule_finds_what_it_is_for(tmp_path: Path) -> None:
         "It hangs on the seed.",
         "Draw as good as at random.",
         "The file that is to be written.",
+        "That is no seat.",
+        "It is a record: that tells it.",
+        "Nothing is replaced by less.",
+        "Hands count as they are dealt.",
     ],
 )
 def test_each_phrase_is_found(prose: str) -> None:

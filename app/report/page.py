@@ -53,7 +53,7 @@ def verify_can_write(path: Path) -> None:
         for name in _CHARTS:
             verify_writable(_chart_file(path, name))
     elif charts.exists() or charts.is_symlink():
-        raise StorageError("cannot write {path}: it is no directory", path=charts)
+        raise StorageError("cannot write {path}: it is not a directory", path=charts)
 
 
 def write_report(path: Path, found: Measurements) -> None:

@@ -60,7 +60,8 @@ def parse_dice(text: str) -> int | tuple[int, int]:
             case [first, second]:
                 return first, second
     raise ArgumentError(
-        "{text!r} is not a number of dice, like 5, nor those of two players, like 5,3", text=text
+        "{text!r} is not a number of dice, like 5, or one for each of two players, like 5,3",
+        text=text,
     )
 
 
@@ -114,7 +115,9 @@ class MatchSeed(click.ParamType):  # type: ignore[type-arg]
         seed: int = click.INT.convert(value, param, ctx)
         if not 0 <= seed <= MOST_SEED:
             self.fail(
-                say("{seed} is no seed: it must be a whole number from 0 to 2^128 - 1", seed=seed),
+                say(
+                    "{seed} is not a seed: it must be a whole number from 0 to 2^128 - 1", seed=seed
+                ),
                 param,
                 ctx,
             )

@@ -41,7 +41,7 @@ class DecisionView:
                 bids = format_history(decision.history) or say("opening the round")
                 ui.label(bids).classes("z-quiet")
             done = say_action(format_action(decision.rules, decision.action))
-            self._told = ui.label(say("you did: {action}", action=done))
+            self._told = ui.label(say("You: {action}", action=done))
             self._buttons = ui.element("div").classes("z-row z-gone")
             self._try = ui.element("div")
             self._result = ui.label().props('aria-live="polite"')
@@ -59,7 +59,7 @@ class DecisionView:
         self._looks = looks
         done = say_action(format_action(decision.rules, decision.action))
         if decision.found is None:
-            self._told.set_text(say("you did: {action}; being reviewed", action=done))
+            self._told.set_text(say("You: {action}; being reviewed", action=done))
             return
         self._told.set_text(_told(decision.found))
         self._told.classes(add=f"z-{decision.found.grade.value}")
@@ -106,7 +106,7 @@ class DecisionView:
 def _told(found: ReviewedDecision) -> str:
     """Return the cost of a decision, without naming a better action."""
     return say(
-        "you did: {action}; {kind}: {graded}",
+        "You: {action}; {kind}: {graded}",
         action=say_action(found.done),
         kind=say_kind(found.kind),
         graded=say_graded(found),

@@ -171,12 +171,22 @@ def _grounds(position: Position, found: Explored) -> str:
     )
     lines.append(whose)
     if position.held and found.weights(position.held) is None:
-        lines.append(say("with these dice nobody bids so; hands count as they are dealt"))
+        lines.append(
+            say(
+                "the policy never bids like this with these dice; hands have their initial "
+                "probabilities"
+            )
+        )
     lines += values_are(found)
     if found.solved is not None:
         lines.append(is_solved(found.solved))
     elif not found.read and (not found.on_path or found.believed is Believed.UNKNOWN):
-        lines.append(say("the policy never bids so: ranges of such players are as they are dealt"))
+        lines.append(
+            say(
+                "the policy never bids like this: the hands of those players have their "
+                "initial probabilities"
+            )
+        )
     return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
@@ -216,7 +226,7 @@ def map_html(position: Position, found: Explored, view: View) -> str:
     chosen = None if view.player or not position.held else holding(rules, position.held)
     if view.action is None or view.player:
         colours = heat(rules, weights)
-        title = say("the more colour, the more of the hands as they are dealt would have bid so")
+        title = say("the more colour, the more often a hand bids like this")
     else:
         colours = found.taking(view.action)
         title = say(

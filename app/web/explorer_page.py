@@ -56,7 +56,7 @@ def show() -> None:
 def _refuse(error: ZhaifeiError) -> None:
     """Show why an address is not a position, and link to the start."""
     with ui.element("section").classes("z-card").props('role="alert"'):
-        ui.label(say("this address is no position: {why}", why=explain(error)))
+        ui.label(say("this address does not name a position: {why}", why=explain(error)))
         ui.html(link(Position(preset("zhaifei")), say("to the start")), sanitize=False)
 
 
@@ -124,7 +124,7 @@ class _Page:
         try:
             await self._ask(0.0)
             if self._position.rules.players == 2 and len(self._position.history) > 1:
-                self._state.set_text(say("is it solved again? one moment …"))
+                self._state.set_text(say("Working it out …"))
                 await self._ask(_SECONDS)
         except ZhaifeiError as error:
             self._state.set_text(explain(error))

@@ -304,7 +304,7 @@ class _SeatView:
         name = who(playing, seat)
         if seat != playing.you:
             name = say("seat {seat} ({name})", seat=seat + 1, name=playing.opponent)
-        self._name.set_text(say("{who}: penalty points {points}", who=name, points=points))
+        self._name.set_text(f"{name} · {points}")
         self._bid.set_text(bids[seat] or "–")
         opened = playing.opened
         if seat == playing.you:

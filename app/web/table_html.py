@@ -104,14 +104,14 @@ def _said(table: RealTable, advice: TableAdvice | None, waiting: str) -> tuple[s
         if one.probability >= _SELDOM
     ]
     lines = [say("or: {actions}", actions=", ".join(also))] if also else []
-    lines.append(say("it earns {value:+.2f} points", value=first.value))
+    lines.append(say("average {value:+.2f}", value=first.value))
     return say_action(first.action), [*true[:1], *lines, ground_text(advice.ground), *true[1:]]
 
 
 def ground_text(ground: Ground) -> str:
     """Return the sentence on the source of the advice."""
     return {
-        Ground.POLICY: say("by the policy"),
+        Ground.POLICY: say("Policy"),
         Ground.SOLVED: say("solved again from here"),
         Ground.READ: say("their dice are read from their bids"),
         Ground.DESCRIBED: say("their dice are read from their bids, as these players bid"),

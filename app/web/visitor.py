@@ -125,7 +125,7 @@ class Visitor:
         """Return the answer of a worker. Raise its errors, and ZhaifeiError if this visitor already
         waits for MOST_SOLVES answers."""
         if self._asking >= MOST_SOLVES:
-            raise ZhaifeiError("one thing after another: an answer is still being worked out")
+            raise ZhaifeiError("Still working on your last question")
         self._asking += 1
         try:
             return await self.server.workers.run(function, *arguments)

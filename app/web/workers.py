@@ -212,7 +212,7 @@ class Workers:
             worker = await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
         except _NOT_STARTED as error:
             raise Failed(
-                "no process can be started that asks the policy: {why}; try again in a moment",
+                "cannot start a process for the policy: {why}; try again in a moment",
                 why=getattr(error, "strerror", None) or type(error).__name__,
             ) from error
         self._ready = True

@@ -104,7 +104,7 @@ def parse_locks(rules: Rules, text: str, source: str = "locks") -> Locks:
     start = _Place(source, 1)
     if len(text) > LONGEST:
         raise start.error(
-            ZhaifeiError("the file is too long: at most {most:,} characters are read", most=LONGEST)
+            ZhaifeiError("the file is too long: the limit is {most:,} characters", most=LONGEST)
         )
     root = _Parsed(source, text).root()
     if not isinstance(root, yaml.SequenceNode) or not root.value:

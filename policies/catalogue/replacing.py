@@ -139,15 +139,16 @@ def verify_replaceable(path: Path, product: Product, *, measured: bool) -> None:
         )
     if old.figure is not None and not measured:
         raise InTheWay(
-            "{path} holds a policy with a measured figure, {figure:.4g}; {method} measures none",
+            "{path} holds a policy with a measured figure, {figure:.4g}; {method} has no "
+            "measurement",
             path=path,
             figure=old.figure,
             method=product.method,
         )
     if old.figure is None and old.product.method != product.method:
         raise InTheWay(
-            "{path} holds a policy of another method without a figure, {its}: nothing tells "
-            "whether one of {method} is better",
+            "{path} holds a policy of another method without a figure, {its}, so it cannot be "
+            "compared with {method}",
             path=path,
             its=old.product.method,
             method=product.method,

@@ -262,7 +262,7 @@ def _verify_loser(state: PublicState, lost: int | None, loser: int) -> None:
         )
     if lost not in (None, loser):
         raise ZhaifeiError(
-            "seat {seat} cannot have lost: by the dice the other has", seat=loser + 1
+            "seat {seat} cannot have lost: the dice show that the other player did", seat=loser + 1
         )
 
 

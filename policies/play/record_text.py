@@ -169,7 +169,7 @@ class _Table:
         if plain in _ME:
             if self.you is None:
                 raise ZhaifeiError(
-                    "{text!r} sits nowhere yet; write the number of the seat, like me=2", text=text
+                    "{text!r} has no seat yet; write the number of the seat, like me=2", text=text
                 )
             return self.you
         if numbered is not None:
@@ -184,7 +184,7 @@ class _Table:
         found = [seat for seat, name in self.names.items() if name == text]
         if len(found) != 1:
             raise ZhaifeiError(
-                "{text!r} is no seat: write its number, or name it once, like Wang=4", text=text
+                "{text!r} is not a seat: write its number, or name it once, like Wang=4", text=text
             )
         return found[0]
 
@@ -447,7 +447,7 @@ def _told(head: str) -> dict[str, str]:
                 unread=head[place:],
             )
         if name in told:
-            raise ZhaifeiError("{text!r} is told twice", text=head[place:end])
+            raise ZhaifeiError("{text!r} is given twice", text=head[place:end])
         told[name] = value
         place = _past_gap(head, end)
     return told

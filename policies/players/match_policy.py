@@ -169,7 +169,7 @@ def rounds_in(
     Raise ZhaifeiError if the arrays are not such tables.
     """
     if not all(name.startswith(tuple(name + _BETWEEN for name in named)) for name in arrays):
-        raise StrategyTableError("the file has other arrays than a strategy")
+        raise StrategyTableError("the arrays in the file are not a strategy")
     rounds = {}
     for (name, (rules, abstraction)), training in zip(named.items(), trainings, strict=True):
         before = name + _BETWEEN

@@ -230,7 +230,7 @@ def _layers(stored: Mapping[str, NDArray[Any]]) -> tuple[Layer, ...]:
     layers."""
     names = [(f"{place}.weight", f"{place}.bias") for place in range(len(stored) // 2)]
     if not names or stored.keys() != {*chain.from_iterable(names)}:
-        raise ZhaifeiError("the file has other arrays than layers")
+        raise ZhaifeiError("the arrays in the file are not layers")
     if any(array.dtype != np.float16 for array in stored.values()):
         raise ZhaifeiError("weights must be float16")
     return tuple((_wide(stored[weight]), _wide(stored[bias])) for weight, bias in names)

@@ -170,5 +170,5 @@ def load_values(path: Path, rules: Rules) -> QValues:
 
 def _only_values(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     if arrays.keys() != {"values"}:
-        raise ZhaifeiError("the file has other arrays than action values")
+        raise ZhaifeiError("the arrays in the file are not action values")
     return arrays["values"]

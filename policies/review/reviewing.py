@@ -260,7 +260,7 @@ def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:
         verify_seat(match.rules, seat + 1)
         return seat
     if match.you is None:
-        raise ZhaifeiError("nobody is you in this match: name a --seat")
+        raise ZhaifeiError("this record does not say which seat is yours: give --seat")
     return match.you
 
 

@@ -319,7 +319,7 @@ def resume_match_run(path: Path, iterations: int | None) -> MatchRun:
         solved = {leg: tables[leg.name] for leg in done}
         run = MatchRun(setup, goal, seconds_of(header), solved)
         if run.goal != goal:
-            raise StateError("the goal of a match must give each round as many passes")
+            raise StateError("every round of a match needs the same number of passes")
         if len(solved) < len(legs):
             run.restore(_beginning(arrays, _CURRENT))
     if iterations is not None and iterations != goal:

@@ -56,6 +56,6 @@ def saved_in(checkpoint: Path) -> Saved:
         rules = header.rules() if algorithm == "q" else LEARNED
         plan = plan_of_learner(algorithm, seed, rules)
     else:
-        raise InTheWay("{path} is no checkpoint", path=checkpoint)
+        raise InTheWay("{path} is not a checkpoint", path=checkpoint)
     goal = None if header.get("goal") is None else header.whole("goal")
     return Saved(plan, header.whole("done"), goal)

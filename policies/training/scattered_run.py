@@ -271,7 +271,7 @@ class ScatteredRun(SolverRun):
         self._losses += 1
         if self._losses > _MOST_LOSSES:
             raise ZhaifeiError(
-                "workers were lost {times} times without a pass between; the last: {error}",
+                "lost workers {times} times in a row without finishing a pass; the last: {error}",
                 times=self._losses,
                 error=lost,
             ) from lost

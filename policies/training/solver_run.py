@@ -232,8 +232,8 @@ def verify_target(setup: Setup, target: float) -> None:
     possible range."""
     if setup.engine not in MEASURING:
         raise ZhaifeiError(
-            "the engine {engine} does not measure how exploitable its strategy is, so it takes no "
-            "--target; {others} do, by which --engine tree solves",
+            "{engine} does not measure exploitability, so --target cannot be used; use {others} "
+            "(--engine tree)",
             engine=setup.engine,
             others=", ".join(MEASURING),
         )

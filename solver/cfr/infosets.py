@@ -202,7 +202,7 @@ def verify_info_sets(table: InfoSetTable) -> None:
     if fault != EMPTY:
         raise StateError("the saved information set {number} is broken", number=fault)
     if context[0] != 0 or np.unique(context).size != nodes:
-        raise StateError("the saved contexts are not each another one")
+        raise StateError("the saved contexts contain duplicates")
     broken = np.flatnonzero((context < 0) | ~can_end_in(table.recall, context, last))
     if broken.size:
         raise StateError("the saved information set {number} is broken", number=broken[0])
@@ -390,7 +390,7 @@ class InfoSets:
             if len(contexts):
                 verify_between("new_contexts", contexts[:, column], least, most)
         if not can_end_in(table.recall, contexts[:, 0], contexts[:, 1]).all():
-            raise StateError("the saved contexts are not each another one")
+            raise StateError("the saved contexts contain duplicates")
         if len(slots):
             verify_between("new_slots", slots, 0, int(table.used[1]) - 1)
         if (table.top[slots] == ILLEGAL).any():

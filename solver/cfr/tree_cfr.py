@@ -241,8 +241,8 @@ class TreeCFR:
             return None
         passes, nodes = self._full
         return ZhaifeiError(
-            "after {passes} passes, at {nodes} nodes, memory became too small for the tree to grow "
-            "as it should; training goes on with what fits",
+            "after {passes} passes, at {nodes} nodes, memory is too small for the tree to keep "
+            "growing; training goes on with what fits",
             passes=passes,
             nodes=nodes,
         )
@@ -470,7 +470,7 @@ class TreeCFR:
             best = table_of(recall_tables(self.rules, FULL), arrays)
             verify_rows(self.bids, best)
         except StrategyTableError as error:
-            raise StateError("the saved best average is none: {error}", error=error) from error
+            raise StateError("the saved best average is invalid: {error}", error=error) from error
         self._best = best
 
     def _verify_weights(self) -> None:

@@ -363,7 +363,7 @@ class ScatteredTree:
         tree = self.part.grown.tree
         nodes = tree.elsewhere.node.tolist()
         if len({*nodes}) < len(nodes) or not all(is_leaf(tree, node) for node in nodes):
-            raise StateError("a part has what another one or the trunk has")
+            raise StateError("a part overlaps another part or the trunk")
 
     # Cutting
 

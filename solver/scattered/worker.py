@@ -216,7 +216,7 @@ class Worker:
             try:
                 found = header.get("stem"), header.get("starts"), header.get("passes")
                 if found != ([*span.stem], [*span.starts], passes):
-                    raise StateError("it is of another run")
+                    raise StateError("it belongs to another run")
                 sizes[number] = self.take(number, span, arrays)
             except StateError as error:
                 raise StorageError(

@@ -310,7 +310,7 @@ class PackedTable:
         self._complaint = complaint
         self._is_tree = _CONTEXT not in arrays
         if {*arrays} - {_CONTEXT} != {*PACKED}:
-            raise StrategyTableError("the file has other arrays than a packed strategy")
+            raise StrategyTableError("the arrays in the file are not a packed strategy")
         steps, blocks, packed = (arrays[name] for name in PACKED)
         columns = _BIDS + _COUNTS + 2 * len(STREAMS)
         shapes = steps.shape == (1,) and blocks.ndim == 2 and blocks.shape[1] == columns

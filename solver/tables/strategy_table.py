@@ -368,7 +368,7 @@ def _gather(
 def table_of(recall: RecallTables, arrays: Mapping[str, NDArray[Any]]) -> StrategyTable:
     """Return the table of these arrays. Raises StrategyTableError."""
     if arrays.keys() != {*ARRAYS, _STEPS}:
-        raise StrategyTableError("the file has other arrays than a strategy")
+        raise StrategyTableError("the arrays in the file are not a strategy")
     counts = arrays[_STEPS]
     if counts.shape != (2,) or counts.dtype != np.int64 or not 1 <= counts[1] <= STEPS:
         raise StrategyTableError("an array has the wrong type or number of axes")

@@ -124,15 +124,27 @@ def test_later_bids_may_count_fewer_dice_than_a_first_bid_must(face):
 @pytest.mark.parametrize(
     ("rules", "bid", "message"),
     [
-        (TWO, Bid(FEI, 0, 4), "飞0×4 is out of the domain: the count must be 1 to 10"),
-        (TWO, Bid(ZHAI, 11, 4), "斋11×4 is out of the domain: the count must be 1 to 10"),
-        (TWO, Bid(FEI, 4, 1), "飞4×1 is out of the domain: a 飞 bid names a face from 2 to 6"),
-        (TWO, Bid(ZHAI, 4, 7), "斋4×7 is out of the domain: a 斋 bid names a face from 1 to 6"),
-        (TWO, Bid(ZHAI, 4, 0), "斋4×0 is out of the domain: a 斋 bid names a face from 1 to 6"),
+        (TWO, Bid(FEI, 0, 4), "飞0×4 is not a bid in these rules: the count must be 1 to 10"),
+        (TWO, Bid(ZHAI, 11, 4), "斋11×4 is not a bid in these rules: the count must be 1 to 10"),
+        (
+            TWO,
+            Bid(FEI, 4, 1),
+            "飞4×1 is not a bid in these rules: a 飞 bid names a face from 2 to 6",
+        ),
+        (
+            TWO,
+            Bid(ZHAI, 4, 7),
+            "斋4×7 is not a bid in these rules: a 斋 bid names a face from 1 to 6",
+        ),
+        (
+            TWO,
+            Bid(ZHAI, 4, 0),
+            "斋4×0 is not a bid in these rules: a 斋 bid names a face from 1 to 6",
+        ),
         (
             preset("basic"),
             Bid(ZHAI, 4, 4),
-            "斋4×4 is out of the domain: these rules allow 飞 bids only",
+            "斋4×4 is not a bid in these rules: they allow 飞 bids only",
         ),
     ],
 )

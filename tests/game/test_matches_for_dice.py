@@ -107,7 +107,7 @@ def test_nobody_bids_more_dice_than_there_are_left(name: str) -> None:
         bids(state, f"{mode.name[0]}{count}x4")
     while state.is_asked:
         state.decline()
-    with pytest.raises(IllegalBid, match="3×4 is too much: there are only 2 dice on the table"):
+    with pytest.raises(IllegalBid, match="3×4 is too high: there are only 2 dice on the table"):
         state.verify_bid(Bid(mode, 3, 4))
 
 
@@ -202,7 +202,7 @@ def test_above_99_there_is_no_bid() -> None:
     for count in range(3, 100):
         state.bid(Bid(Mode.ZHAI, count, 1))
     assert state.legal_bids() == ()
-    with pytest.raises(IllegalBid, match=r"斋100×1 is out of the domain: .* must be 1 to 99"):
+    with pytest.raises(IllegalBid, match=r"斋100×1 is not a bid in these rules: .* be 1 to 99"):
         state.bid(Bid(Mode.ZHAI, 100, 1))
     assert state.challenge().loser == 1
 

@@ -237,7 +237,7 @@ def test_what_is_no_action_is_refused_with_examples(text):
 
 
 def test_a_bid_outside_the_domain_is_no_action():
-    with pytest.raises(IllegalBid, match="飞21×4 is out of the domain"):
+    with pytest.raises(IllegalBid, match="飞21×4 is not a bid in these rules"):
         parse_action(JUMP, "f21x4")
 
 
@@ -361,9 +361,9 @@ def test_the_mode_is_the_only_one_that_the_rules_know():
 
 
 def test_out_of_the_domain_is_said_of_the_bid_that_was_read():
-    with pytest.raises(IllegalBid, match="飞31×6 is out of the domain"):
+    with pytest.raises(IllegalBid, match="飞31×6 is not a bid in these rules"):
         parse_action(FULL, "三十一个六")
-    with pytest.raises(IllegalBid, match="飞4×7 is out of the domain"):
+    with pytest.raises(IllegalBid, match="飞4×7 is not a bid in these rules"):
         parse_action(FULL, "47")
 
 

@@ -46,8 +46,8 @@ def arena(
     """Let players meet in every seating with the same dice, and rate them.
 
     A PLAYER is a name from 'zhaifei players', a policy file, or a .py file with a strategy of your
-    own; by default all players of the rules meet, and the policy that is known for them.
-    plain:FILE is the table of a policy file alone, which does not read hands off its lines.
+    own; by default all players of the rules meet, and the policy that is known for them. plain:FILE
+    plays only the table of the file, without inferring hands from unusual bids.
 
     With two players per table every pair meets. With more, every combination that fills a table
     meets; if fewer players are named than there are seats, each sits alone among copies of each

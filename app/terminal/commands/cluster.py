@@ -23,13 +23,13 @@ from zhaifei.app.terminal.help_texts import Command
 @click.option(
     "--threads",
     type=THREADS,
-    help="As many workers on each machine as have so many threads each.  [default: one worker with "
+    help="Threads per worker; each machine runs as many workers as fit.  [default: one worker with "
     "all cores]",
 )
 @lang
 @debug
 def cluster(action: str, address: str, rules: RulesOptions, threads: int | None) -> None:
-    """Check the machines of a Ray cluster before hours are spent there.
+    """Check the machines of a Ray cluster before a long run.
 
     ADDRESS is that of its first machine, HOST:PORT, as 'solve --cluster' takes it; 'local' is a
     cluster of this machine alone.

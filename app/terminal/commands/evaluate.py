@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 @click.option(
     "--against", type=FILE, help="Another policy: measure what the first earns against it."
 )
-@click.option("--gap", type=Width(), default=0.0, help="Stop when the interval is this narrow.")
+@click.option(
+    "--gap", type=Width(), default=0.0, help="Stop when the interval is at most this wide."
+)
 @click.option("--time-limit", type=Duration(), default="60s", help="Stop after 90s, 10m, ...")
 @click.option("--threads", type=THREADS, help="Number of threads.  [default: all cores]")
 @click.option(

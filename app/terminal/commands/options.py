@@ -46,16 +46,16 @@ caution = click.option(
     type=click.Choice(["certified", "normal", "exploiting"]),
     default="normal",
     show_default=True,
-    help="Where a position is solved again: how much to risk on what the opponent's bids make "
-    "plausible. With certified a best response gains at most 0.001 by it.",
+    help="When re-solving: how much to trust what the opponent's bids suggest. With certified, a "
+    "best response gains at most 0.001 from it.",
 )
 each_time_limit = click.option(
     "--time-limit",
     type=TimeLimit(),
     default=2.0,
     show_default="2s",
-    help="For each decision: about how long to solve a position again, like 10s, counted in work "
-    "and not by the clock, so that the answer is the same again; 0 is the table alone.",
+    help="Approximate time to re-solve each position, like 10s. It is counted in work, not by "
+    "the clock, so answers are reproducible; 0 uses only the table.",
 )
 checkpoint_every_option = click.option(
     "--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints."
@@ -64,8 +64,8 @@ resume_option = click.option("--resume", type=FILE, help="Continue from a checkp
 overwrite_option = click.option(
     "--overwrite",
     is_flag=True,
-    help="Replace what --out and its checkpoint hold, also if it is better, longer or of another "
-    "game.",
+    help="Replace the files at --out and its checkpoint, even if they are better, longer or for "
+    "another game.",
 )
 
 

@@ -57,7 +57,8 @@ def play(
     watch FILE' shows it again.
 
     Where dice are lost, as with --rules knockout, a match is played until one player has dice left.
-    Who is asked whether to challenge and is not next to bid types n or 过 to let the bid stand.
+    If you are asked whether to challenge and are not next to bid, type n or 过 to let the bid
+    stand.
     """
     if record is not None and no_record:
         raise click.UsageError(say("--record and --no-record cannot be combined"))

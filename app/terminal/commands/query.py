@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 @click.option(
     "--no-resolve",
     is_flag=True,
-    help="Ask the policy's table alone, also where the bids leave it.",
+    help="Use only the policy's table, even after bids it would not make.",
 )
 @click.option(
     "--time-limit",

@@ -19,7 +19,8 @@ from zhaifei.app.terminal.help_texts import Command
     "--rounds",
     type=Count(),
     default="1e5",
-    help="Approximate number of rounds at each table of two; a fifth for penalty shares of more.",
+    help="Approximate rounds at each two-player table; penalty shares at larger tables use "
+    "a fifth of that.",
 )
 @click.option(
     "--matches",

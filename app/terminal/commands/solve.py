@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 @click.option(
     "--target",
     type=Points(),
-    help="Stop when the exploitability (with 3 players or more: NashConv) as last measured in "
-    "training is at most so many points per round. Of --target, --iterations and --time-limit "
-    "the first that is met ends the run.",
+    help="Stop when the exploitability last measured in training (NashConv with 3 players or "
+    "more) is at most this many points per round. With --iterations or --time-limit too, "
+    "the run ends at whichever limit is reached first.",
 )
 @click.option("--out", type=FILE, help="The policy file to write.  [default: in the user's data]")
 @click.option("--seed", type=SEED, help="Random seed.  [default: 0]")
@@ -118,8 +118,8 @@ def solve(
     compiles, there is nothing to save: it ends at once, with exit code 130. After a crash, --resume
     continues from the last checkpoint. Output that cannot be written does not end the run.
 
-    Nothing is replaced by less: a policy stays if the new one is worse, and so does a checkpoint
-    that has done more. What is of another game is refused. See --overwrite.
+    A worse policy never replaces a better one, and a checkpoint that has done less never replaces
+    one that has done more. Files of another game are refused. See --overwrite.
     """
     from zhaifei.app.terminal.commands.solve_match import solve_match
     from zhaifei.app.terminal.commands.solve_options import SolveOptions

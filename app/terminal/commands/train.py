@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 @click.option(
     "--threads",
     type=THREADS,
-    help="Runs with 1 and the same seed end alike.  [default: all cores]",
+    help="Number of threads. With 1 thread and the same seed, results are identical.  "
+    "[default: all cores]",
 )
 @checkpoint_every_option
 @resume_option
@@ -75,8 +76,8 @@ def train(
     first run compiles, there is nothing to save: it ends at once, with exit code 130. Output that
     cannot be written does not end the run.
 
-    Nothing is replaced by less: a file and a checkpoint stay if they have learned more, and what is
-    of another learner is refused. See --overwrite.
+    A file or checkpoint is never replaced by one that has learned less. Files of another learner
+    are refused. See --overwrite.
     """
     from zhaifei.app.terminal.output import goes_on_without_output
 

@@ -104,5 +104,8 @@ def _verify_not_given(**options: object) -> None:
     for name, value in options.items():
         if value not in (None, ()):
             raise click.UsageError(
-                say("--{option} cannot be combined with a record: that tells it", option=name)
+                say(
+                    "--{option} cannot be combined with a record, which already sets it",
+                    option=name,
+                )
             )

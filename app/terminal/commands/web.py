@@ -17,8 +17,8 @@ MOST_WORKERS = 64
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address to listen on. On others than this computer's own a token is needed, which is "
-    "printed with the address.",
+    help="The address to listen on. Other computers need the token that is printed with the "
+    "address.",
 )
 @click.option(
     "--port",
@@ -38,7 +38,7 @@ MOST_WORKERS = 64
     type=click.IntRange(1, MOST_WORKERS),
     default=2,
     show_default=True,
-    help="How many processes ask the policy; so many questions are answered at a time.",
+    help="Number of processes that ask the policy; each answers one question at a time.",
 )
 @lang
 @debug

@@ -51,7 +51,7 @@ def say_strategy(rules: Rules, played: NDArray[np.float64]) -> str:
     They are known before values are."""
     order = sorted(np.flatnonzero(played).tolist(), key=lambda action: -played[action])
     parts = [f"{say_action(format_action(rules, one))} {played[one]:.1%}" for one in order]
-    return say("it plays {actions}; values follow", actions="  ".join(parts))
+    return say("the policy plays {actions}; values follow", actions="  ".join(parts))
 
 
 def _print_solved(console: Console, solved: Solved) -> None:
@@ -59,7 +59,7 @@ def _print_solved(console: Console, solved: Solved) -> None:
     console.print(is_solved(solved), style="yellow", soft_wrap=True)
     console.print(
         say(
-            "believed: the opponent bids like the policy, or now and then what their dice support "
+            "assumed: the opponent bids like the policy, or now and then what their dice support "
             "(--caution {caution})",
             caution=solved.caution,
         ),
@@ -88,7 +88,7 @@ def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) 
     if advice.taken_for is not None:
         console.print(
             say(
-                "bids as low as these tell the policy nothing: it takes {bids} for {read}",
+                "Bids this low say almost nothing: the policy reads {bids} as {read}",
                 bids=format_history(advice.history),
                 read=format_history(advice.taken_for),
             ),

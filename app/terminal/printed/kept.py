@@ -31,7 +31,8 @@ def print_kept(console: Console, result: RunResult[Any], again: str) -> None:
     if result.checkpoint_kept:
         lines.append(
             say(
-                "{path} stays as it was: its run has done more than the {done:,} of this one",
+                "{path} was not replaced: its run has done more work than the {done:,} units of "
+                "this one",
                 path=result.checkpoint,
                 done=result.progress.done,
             )

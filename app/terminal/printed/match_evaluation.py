@@ -16,7 +16,7 @@ def print_match_evaluation(console: Console, policy: MatchPolicy, found: MatchEv
     """Print certified bounds on the gain of a best response, by round and in matches."""
     console.print(say("{rules}, {time}", rules=policy.rules, time=clock(found.seconds)))
     table = Table(box=None, pad_edge=False)
-    table.add_column(say("dice of who opens, of the other"))
+    table.add_column(say("dice of the opener, of the other player"))
     for heading in (
         say("exploitability of the round, points"),
         say("best response wins the match as opener"),

@@ -71,8 +71,8 @@ def print_range(console: Console, rules: Rules, advice: RangeAdvice, *, assumed:
     console.print(_believed(rules, advice), style="dim", soft_wrap=True)
     console.print(
         say(
-            "the range earns {value:+.3f}; the value of an action is that of the hands that take "
-            "it, as they take it",
+            "the range earns {value:+.3f}; each action's value is averaged over the hands that "
+            "take it",
             value=advice.value,
         ),
         soft_wrap=True,
@@ -85,14 +85,17 @@ def print_range(console: Console, rules: Rules, advice: RangeAdvice, *, assumed:
 def _believed(rules: Rules, advice: RangeAdvice) -> str:
     """Return the sentence on what is known of the hand of the player to move."""
     if len(advice.history) < rules.players:
-        return say("your range: every hand, as it is dealt")
+        return say("your range: every hand, with its probability before any bid")
     if advice.believed is Believed.POLICY:
         return say("your range: the hands with which the policy bids as you did")
     if advice.believed is Believed.TREMBLING:
         return say("your range: you bid like the policy, or now and then what your dice support")
     if advice.believed is Believed.READ:
         return say("your range: the policy never bids as you did; it is read from your bids")
-    return say("your range: the policy never bids as you did; every hand, as it is dealt")
+    return say(
+        "your range: the policy never bids as you did; every hand, with its probability "
+        "before any bid"
+    )
 
 
 def _letters(advice: RangeAdvice) -> _Letters:

@@ -114,7 +114,7 @@ def test_dice_are_one_number_or_those_of_two_players(text: str, dice: object) ->
     ],
 )
 def test_what_is_no_number_of_dice_is_refused(text: str) -> None:
-    with pytest.raises(ArgumentError, match="is not a number of dice, like 5, nor those of two"):
+    with pytest.raises(ArgumentError, match="is not a number of dice, like 5, or one for each"):
         parse_dice(text)
 
 

@@ -264,11 +264,11 @@ def test_solve_reports_in_chinese(tmp_path: Path) -> None:
     assert lines[1] == f"检查点写入 {checkpoint}"
     assert re.search(
         r"^\d+:\d\d  迭代 [\d,]+ / 2,000 · [\d,]+/s · 还需 \d:\d\d · \d+ 个信息集 · "
-        r"期望收益 [-+]\d\.\d{4}$",
+        r"平均得分 [-+]\d\.\d{4}$",
         said,
         re.MULTILINE,
     )
-    labels = {"策略": out, "检查点": checkpoint, "迭代": "", "期望收益": "先手每局", "首叫": "飞"}
+    labels = {"策略": out, "检查点": checkpoint, "迭代": "", "平均得分": "先手每局", "首叫": "飞"}
     for label, value in labels.items():
         (line,) = (line for line in lines if line.startswith(f"{label} "))
         rest = line.removeprefix(label).lstrip()
@@ -296,7 +296,7 @@ def test_advice_is_in_chinese_and_its_columns_are_straight(one_die: Solved) -> N
     assert policy == f"策略 {one_die.policy}：可剥削度 未知"
     assert title == "手牌 3，面对首叫 飞1×3"
     assert re.fullmatch(r"飞1×3 成立的概率是 \d+\.\d%", truth)
-    assert heading.split() == ["动作", "概率", "期望收益"]
+    assert heading.split() == ["打法", "概率", "平均得分"]
     end = next(
         (place for place, line in enumerate(rest) if line.startswith(("策略不选的", "另有"))),
         len(rest),

@@ -121,7 +121,7 @@ def test_what_says_all_is_not_said_again(text: str) -> None:
 def test_what_the_rules_refuse_is_named_as_it_was_read() -> None:
     game = Game("七个四", "劈", "45", "c")
     game.person.decide(VIEW)
-    assert "飞7×4 is out of the domain" in game.shown
+    assert "飞7×4 is not a bid in these rules" in game.shown
     assert "'劈' is neither a bid" in game.shown
     assert game.shown.endswith("no mode given: read as 飞4×5\n")
 
@@ -147,7 +147,7 @@ def test_what_cannot_be_read_is_explained_and_asked_again() -> None:
     game = Game("hello", "f5x1", "", "c")
     assert game.person.decide(VIEW) == challenge_action(RULES)
     assert "'hello' is neither a bid" in game.shown
-    assert "飞5×1 is out of the domain" in game.shown
+    assert "飞5×1 is not a bid in these rules" in game.shown
     assert len(game.prompts) == 4
     assert game.shown.count("your dice") == 1, "the situation is shown once"
 
@@ -228,7 +228,7 @@ def test_between_two_an_illegal_raise_is_explained_and_asked_again() -> None:
     assert state.settlement is None
     assert str(state.last) == "飞2×3"
     assert "飞1×2 may not follow 飞1×3" in game.shown
-    assert "飞5×3 is too much: there are only 4 dice on the table" in game.shown
+    assert "飞5×3 is too high: there are only 4 dice on the table" in game.shown
     assert "'n' is neither a bid" in game.shown
     assert game.prompts == [PROMPT] * 4
 
@@ -325,7 +325,7 @@ def test_the_prompt_ends_its_line_where_input_ends(
 def test_what_is_too_long_is_said_so_and_asked_again() -> None:
     game = Game("4" * (LONGEST + 1), "c")
     assert game.person.decide(VIEW) == challenge_action(RULES)
-    assert "is too long: it has 10,001 characters, and at most 10,000 are read" in game.shown
+    assert "is too long: it has 10,001 characters, and the limit is 10,000" in game.shown
     assert len(game.shown) < 3000
 
 

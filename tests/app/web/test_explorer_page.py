@@ -95,7 +95,7 @@ def test_an_address_is_a_position(visitor: Visitor) -> None:
 )
 def test_a_hostile_address_is_refused_kindly(visitor: Visitor, address: str) -> None:
     async def scenario(page: DrawnPage) -> None:
-        assert "this address is no position" in page.words
+        assert "this address does not name a position" in page.words
         assert "<script" not in page.html
         assert 'href="/explorer?players=2"' in page.html
         assert visitor.server.workers.asked == []  # type: ignore[attr-defined]

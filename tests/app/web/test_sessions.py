@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -168,7 +169,7 @@ def test_after_a_restart_a_page_is_loaded_anew_and_the_match_is_there(
     one_die: Solved, home: Path, number: signal.Signals
 ) -> None:
     def points(page: Page) -> list[str]:
-        return sorted(line for line in page.words.splitlines() if "penalty points" in line)
+        return sorted(line for line in page.words.splitlines() if re.search(r" · \d+$", line))
 
     async def before(first: Served, browser: Browser) -> tuple[Page, list[str]]:
         async with browser.page() as page:

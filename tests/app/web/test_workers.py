@@ -103,7 +103,7 @@ def test_while_no_process_can_be_started_it_is_said_and_then_questions_are_answe
         with monkeypatch.context() as full:
             full.setattr(workers, "_new", raises(error))
             for _ in range(3):
-                with pytest.raises(Failed, match="no process can be started"):
+                with pytest.raises(Failed, match="cannot start a process"):
                     await workers.run(abs, -1)
         return await workers.run(abs, -1)
 

@@ -128,7 +128,7 @@ REFUSED = {
     "an unknown history": ("- after: hello\n  play: {c: 1}", 1, "cannot read the history 'hello'"),
     "an illegal history": ("- after: f2x6\n  play: {c: 1}", 1, "飞2×6 may not open a round"),
     "a weaker bid": ("- after: f4x6 f3x6\n  play: {c: 1}", 1, "飞3×6"),
-    "an unknown bid": ("- after: f3x9\n  play: {c: 1}", 1, "飞3×9 is out of the domain"),
+    "an unknown bid": ("- after: f3x9\n  play: {c: 1}", 1, "飞3×9 is not a bid in these rules"),
     "two readings": ("- after: 7个3 斋 15个4\n  play: {c: 1}", 1, "may mean"),
     "an unknown action": ("- after: f3x6\n  play: {fold: 1}", 2, "'fold' is neither a bid"),
     "an illegal action": (
@@ -170,7 +170,7 @@ REFUSED = {
     "a tabulator": (LOCK + "\t- after: f3x6", 3, "not YAML: "),
     "a control character": (LOCK + "\x00", 3, "not YAML: special characters"),
     "no character": ('- after: "\\UFFFFFFFF"', 1, "not YAML: "),
-    "too long": ("# " + "x" * LONGEST, 1, "the file is too long: at most 10,000"),
+    "too long": ("# " + "x" * LONGEST, 1, "the file is too long: the limit is 10,000"),
 }
 
 

@@ -120,8 +120,8 @@ def test_a_policy_of_other_rules_is_in_the_way(path: Path) -> None:
 def test_what_will_have_no_figure_is_refused_before_it_is_computed(path: Path) -> None:
     save_policy(path, trained({**TREE, "exploitability": 0.9}))
     verify_replaceable(path, PRODUCT, measured=True)
-    with pytest.raises(InTheWay, match=r"a measured figure, 0\.9; tree, recall full measures none"):
+    with pytest.raises(InTheWay, match=r"figure, 0\.9; tree, recall full has no measurement"):
         verify_replaceable(path, PRODUCT, measured=False)
     save_policy(path, trained({"engine": "mccfr"}))
-    with pytest.raises(InTheWay, match="nothing tells whether one of tree, recall full is better"):
+    with pytest.raises(InTheWay, match="so it cannot be compared with tree, recall full"):
         verify_replaceable(path, PRODUCT, measured=True)

@@ -181,13 +181,13 @@ def test_who_loses_workers_again_and_again_at_the_start_is_told_so():
     def start(_: Rules) -> Lossy:
         raise WorkerLost("worker {worker} does not answer any more", worker=0)
 
-    with pytest.raises(ZhaifeiError, match="workers were lost 6 times without a pass between"):
+    with pytest.raises(ZhaifeiError, match="lost workers 6 times in a row without"):
         new_run(start)
 
 
 def test_who_loses_workers_again_and_again_is_told_so():
     run = new_run(lambda _: Lossy(np.random.default_rng(0), 1.0))
-    with pytest.raises(ZhaifeiError, match="workers were lost 6 times without a pass between"):
+    with pytest.raises(ZhaifeiError, match="lost workers 6 times in a row without"):
         train_to_the_end(run)
 
 
@@ -207,7 +207,7 @@ def test_what_cannot_be_resumed_is_refused(fault, tmp_path):
         run._engine.scattered.save_parts(tmp_path, run._engine.passes)
         other = next(tmp_path.glob(f"*-{parts[0].stem.partition('-')[2]}.safetensors"))
         other.replace(parts[0])
-        said = "is not the part that was saved: it is of another run"
+        said = "is not the part that was saved: it belongs to another run"
     elif fault == "damaged":
         content = bytearray(parts[0].read_bytes())
         content[-1] ^= 1

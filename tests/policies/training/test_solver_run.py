@@ -217,7 +217,7 @@ def test_no_strategy_exceeds_the_largest_target(players: int, jump: bool, most: 
 @pytest.mark.parametrize("name", ["sampled", "single-bid"])
 def test_engines_that_do_not_measure_take_no_target(name: str, out: Path) -> None:
     setup = SETUPS[name]
-    says = "does not measure how exploitable its strategy is, so it takes no --target; exact, tree"
+    says = "does not measure exploitability, so --target cannot be used; use exact, tree"
     with pytest.raises(ZhaifeiError, match=says):
         verify_target(setup, 0.1)
     new_run(setup, 100).save_checkpoint(out)

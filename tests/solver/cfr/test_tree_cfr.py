@@ -424,7 +424,7 @@ def test_when_memory_is_full_the_tree_stays_and_training_goes_on(monkeypatch):
     passes, nodes = solver.state()["full"].tolist()
     assert 10 < passes < 60
     assert nodes <= len(solver.grown)
-    told = f"after {passes} passes, at {nodes} nodes, memory became too small for the tree to grow"
+    told = f"after {passes} passes, at {nodes} nodes, memory is too small for the tree"
     assert str(solver.warning).startswith(told)
     monkeypatch.undo()
     advance(solver, 220)
@@ -741,7 +741,10 @@ def test_a_best_average_that_no_run_can_have_kept_is_refused(name, entry, told):
 
 def test_a_part_of_a_best_average_is_refused():
     saved = copied(trained(THREE, 20))
-    for missing, told in (("best.context", "has other arrays"), ("best.earned", "no complete")):
+    for missing, told in (
+        ("best.context", "arrays in the file are not"),
+        ("best.earned", "no complete"),
+    ):
         with pytest.raises(StateError, match=told):
             TreeCFR(THREE).restore({k: array for k, array in saved.items() if k != missing})
 

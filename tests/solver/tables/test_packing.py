@@ -260,7 +260,9 @@ def test_arrays_that_are_missing_or_unknown_are_noticed(holes) -> None:
         {name: array for name, array in arrays.items() if name != "blocks"},
         {**arrays, "more": arrays["blocks"]},
     ):
-        with pytest.raises(StrategyTableError, match="other arrays"):
+        with pytest.raises(
+            StrategyTableError, match="arrays in the file are not a packed strategy"
+        ):
             PackedTable(BIDS, RECALL, changed)
     contexts = np.frombuffer(zlib.compress(holes.context.tobytes()), np.uint8)
     with pytest.raises(StrategyTableError, match="do not fit"):

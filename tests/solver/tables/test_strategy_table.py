@@ -254,5 +254,5 @@ def test_damage_to_the_arrays_of_a_sparse_table_is_noticed(name, change, message
     arrays = arrays_of(table)
     with pytest.raises(StrategyTableError, match=message):
         table_of(table.recall, {**arrays, name: change(arrays[name])})
-    with pytest.raises(StrategyTableError, match="other arrays"):
+    with pytest.raises(StrategyTableError, match="arrays in the file are not a strategy"):
         table_of(table.recall, {key: arrays[key] for key in arrays if key != name})

@@ -63,7 +63,7 @@ def test_the_charts_of_a_report_are_checked_like_the_page(tmp_path: Path, place:
     charts = tmp_path / "results"
     if place == "results":
         charts.write_text("in the way")
-        says = f"cannot write {charts}: it is no directory"
+        says = f"cannot write {charts}: it is not a directory"
     else:
         (tmp_path / place).mkdir(parents=True)
         says = f"cannot write {tmp_path / place}: it is a directory"

@@ -133,7 +133,7 @@ def test_a_run_that_stops_sooner_leaves_policy_and_checkpoint(out: Path) -> None
     assert there in line
     assert line.endswith(here)
     (line,) = [one for one in lines if one.startswith(f"{checkpoint_path(out)} stays as it was: ")]
-    assert "its run has done more than the " in line
+    assert "its run has done more work than the " in line
     assert "to replace them, repeat the command with --overwrite" in lines
     assert not any(one.startswith(("policy ", "checkpoint  ", "exploitable ")) for one in lines)
     assert contents(out.parent) == before

@@ -242,7 +242,7 @@ def test_a_round_on_a_terminal() -> None:
         assert start.count("└──4──┘") == 2
         assert re.search(r"→ +1  you", start)
         terminal.type("f1x9\n")
-        assert "飞1×9 is out of the domain" in terminal.wait_for(PROMPT)
+        assert "飞1×9 is not a bid in these rules" in terminal.wait_for(PROMPT)
         terminal.type("?\n")
         assert "The fewest points win." in terminal.wait_for(PROMPT)
         terminal.type("飞4x2\n")

@@ -82,8 +82,8 @@ def test_everybodys_number_of_dice_is_shown() -> None:
 def test_a_bid_that_would_forfeit_is_explained_and_asked_again() -> None:
     text = play(*TWO, typed="f3x5\nhello\nf5x4\nf4x4\nc\nf1x4\nf1x4\nq\n")
     assert f"{PROMPT}hello\n'hello' is neither a bid" in text
-    assert "飞5×4 is out of the domain: the count must be 1 to 4, the number of dice at the" in text
-    assert f"{PROMPT}f4x4\n飞4×4 is too much: there are only 3 dice on the table\n" in text
+    assert "飞5×4 is not a bid in these rules: the count must be 1 to 4, the number of" in text
+    assert f"{PROMPT}f4x4\n飞4×4 is too high: there are only 3 dice on the table\n" in text
     assert f"{PROMPT}c\nthere is no bid to challenge: the first player must bid\n" in text
     assert f"{PROMPT}f1x4\n飞1×4 may not follow 飞1×5" in text
     assert standings_in(text) == [["1", "1", "you", "2"], ["2", "2", "honest", "1"]]

@@ -80,7 +80,7 @@ def test_bids_that_locks_rule_out_are_said_to_be(policy: Path, file: Path) -> No
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("- after: f9x3\n  play: {c: 1}", "line 1: 飞9×3 is out of the domain"),
+        ("- after: f9x3\n  play: {c: 1}", "line 1: 飞9×3 is not a bid in these rules"),
         ("\n- after: f3x3\n  play: {c: 0.9}", "line 3: these probabilities add up to 0.9"),
         ("", "line 1: there are no locks"),
         ("- after: f3x3 z2x3\n  play: {c: 1}", "line 1: a lock after the very bids"),

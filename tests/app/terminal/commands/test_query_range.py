@@ -77,14 +77,14 @@ def test_openings_have_no_bid_that_may_be_true(odd: Asked) -> None:
     assert (found["history"], found["p_true"]) == ("", [])
     weights = [one["weight"] for one in found["hands"]]
     assert weights == pytest.approx([(2 if len({*hand}) > 1 else 1) / 9 for hand in EVERY])
-    assert "your range: every hand, as it is dealt" in succeeds(*opening)
+    assert "your range: every hand, with its probability before any bid" in succeeds(*opening)
 
 
 def test_the_screen_says_which_ranges_are_believed(odd: Asked) -> None:
     shown = succeeds(*odd)
     assert "the whole range, after" in shown
-    assert "the bids leave the policy: solved again from here" in shown
-    assert "believed: the opponent bids like the policy" in shown
+    assert "The policy would not bid like this: solved again from here" in shown
+    assert "assumed: the opponent bids like the policy" in shown
     assert "your range: you bid like the policy, or now and then what your dice" in shown
     chinese = succeeds(*odd, "--lang", "zh")
     assert "整个范围，叫过" in chinese

@@ -27,8 +27,8 @@ def answer(*arguments: object) -> dict[str, Any]:
 
 def test_it_says_that_it_solved_again_and_what_it_believes(odd: tuple[object, ...]) -> None:
     shown = succeeds(*odd)
-    assert "the bids leave the policy: solved again from here, to a gap of 0.00" in shown
-    assert "believed: the opponent bids like the policy" in shown
+    assert "The policy would not bid like this: solved again from here (gap 0.00" in shown
+    assert "assumed: the opponent bids like the policy" in shown
     assert "(--caution normal)" in shown
     assert "the policy never bids like this" not in shown
     chinese = succeeds(*odd, "--lang", "zh")

@@ -56,7 +56,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_decision_is_shown_with_its_cost(policy: Path, record: Path) -> None:
     shown = succeeds("review", record, "--policy", policy, "--time-limit", 0)
     assert "zhaifei: 2 players, 2 dice of 3 faces each: you (you), honest" in shown
-    assert shown.count("round 1: penalty points 1, lost by a decision") == 1
+    assert shown.count("round 1: penalty points 1, lost by a mistake") == 1
     assert "斋4×3 0%" in shown
     assert "blunder" in shown
     assert "3 rounds, 2 penalty points taken" in shown

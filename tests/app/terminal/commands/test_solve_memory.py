@@ -44,7 +44,7 @@ def test_a_tree_that_cannot_grow_says_so_once_and_records_it(
     monkeypatch.setattr(memory, "_MEMORY_SHARE", NO_MEMORY)
     arguments = ("--dice", 2, "--iterations", 25 * 21**2, "--out", out)
     said = " ".join(succeeds("solve", *arguments).split())
-    warning = "memory became too small for the tree to grow as it should"
+    warning = "memory is too small for the tree to keep growing"
     assert said.count(warning) == 1
     assert warning in load_header(out, "policy")["training"]["warning"]
     assert "stopped early" not in said
