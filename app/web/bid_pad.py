@@ -11,7 +11,8 @@ from nicegui import ui
 from zhaifei.app.locale import say
 from zhaifei.app.web.dice import die
 from zhaifei.app.web.visitor import Visitor
-from zhaifei.game.bids import MODE_SIGNS, Bid, as_made, legal_bids, verify_bid
+from zhaifei.game.bids import MODE_SIGNS, Bid, as_made
+from zhaifei.game.legal import legal_bids_with, verify_bid_with
 from zhaifei.game.rules import Mode, Rules
 
 COUNTS = 10
@@ -30,10 +31,12 @@ class BidChoice:
         """The lowest count that is shown."""
         self.follow(None)
 
-    def follow(self, last: Bid | None) -> None:
-        """Begin a bid that follows `last`; None opens a round."""
+    def follow(self, last: Bid | None, dice: int | None = None) -> None:
+        """Begin a bid that follows `last`; None opens a round. `dice` are on the table, by default
+        those of the rules."""
         self.last, self.count, self.face = last, 0, 0
-        self._legal = legal_bids(self.rules, last)
+        self._dice = self.rules.total_dice if dice is None else dice
+        self._legal = legal_bids_with(self.rules, last, self._dice)
         if not self.legal_mode(self.mode):
             self.mode = next((one for one in self.rules.modes if self.legal_mode(one)), self.mode)
         self._show_lowest()
@@ -102,7 +105,7 @@ class BidChoice:
 
     def _why(self, mode: Mode, count: int, face: int) -> None:
         made = as_made(self.rules, Bid(mode, count, face), self.last)
-        verify_bid(self.rules, made, self.last)
+        verify_bid_with(self.rules, made, self.last, self._dice)
 
     def _show_lowest(self) -> None:
         lowest = next((one.count for one in self._legal if one.mode is self.mode), 1)
@@ -156,15 +159,17 @@ class BidPad:
     ) -> None:
         self.choice, self._on_bid, self._at_once = BidChoice(rules), on_bid, at_once
         self._visitor, self._enabled = visitor, True
+        self._follows: tuple[Bid | None, int | None, bool] = None, None, True
         with ui.element("div").classes("z-pad").props(f'role="group" aria-label="{say("bid")}"'):
             self._draw()
         self.refresh()
 
-    def follow(self, last: Bid | None, *, enabled: bool = True) -> None:
-        """Begin a bid that follows `last`; unless `enabled`, taps do nothing."""
-        if (last, enabled) != (self.choice.last, self._enabled):
-            self.choice.follow(last)
-            self._enabled = enabled
+    def follow(self, last: Bid | None, dice: int | None = None, *, enabled: bool = True) -> None:
+        """Begin a bid as `BidChoice.follow` does; unless `enabled`, taps do nothing."""
+        follows = last, dice, enabled
+        if follows != self._follows:
+            self._follows, self._enabled = follows, enabled
+            self.choice.follow(last, dice)
             self.refresh()
 
     def refresh(self) -> None:

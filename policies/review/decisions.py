@@ -110,6 +110,10 @@ class Reviewer:
         if match.rules != self.rules:
             raise other_rules(self.rules, match)
 
+    def of_rounds(self, rules: Rules) -> Reviewer:
+        """Return the reviewer of rounds by `rules`, which are those of the policy."""
+        return self
+
     def at(self, match: PlayedMatch, played: PlayedRound) -> InMatch:
         """Return how to review a round of the match."""
         return InMatch(self, played, None)
@@ -230,15 +234,19 @@ class MatchReviewer:
         if not comes_to(self.rules, match.rules):
             raise other_rules(self.rules, match)
 
+    def of_rounds(self, rules: Rules) -> Reviewer:
+        """Return the reviewer of rounds by `rules`, those of `game.positions.round_rules`. Raise
+        ZhaifeiError if no match of the policy has such rounds."""
+        if rules not in self._reviewers:
+            policy = self.policy.at(start_of(rules))
+            self._reviewers[rules] = Reviewer(policy, self._seconds, self._memory)
+        return self._reviewers[rules]
+
     def at(self, match: PlayedMatch, played: PlayedRound) -> InMatch:
         """Return how to review a round of the match."""
         rules, round_ = for_points(match.rules, played)
-        position = start_of(rules)
-        if rules not in self._reviewers:
-            policy = self.policy.at(position)
-            self._reviewers[rules] = Reviewer(policy, self._seconds, self._memory)
-        place = PlaceInMatch(self.policy, position)
-        return InMatch(self._reviewers[rules], round_, (place.stakes(0), place.stakes(1)))
+        place = PlaceInMatch(self.policy, start_of(rules))
+        return InMatch(self.of_rounds(rules), round_, (place.stakes(0), place.stakes(1)))
 
 
 AnyReviewer = Reviewer | MatchReviewer
