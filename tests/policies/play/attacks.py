@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from zhaifei.game.hands import Hand
-from zhaifei.game.match import Match
+from zhaifei.game.match import Match, roll
 from zhaifei.game.notation import parse_hand
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.table import generators
 
 
-def computed(rules: Rules, own: Sequence[Hand], *texts: str) -> set[tuple[Hand | None, ...]]:
+def computed(
+    rules: Rules, own: Sequence[Hand], *texts: str, left: Sequence[Sequence[int]] = ()
+) -> set[tuple[Hand | None, ...]]:
     """Return the dice [seat] of the last round that a player in seat 0 can compute from these
-    texts. The player's own dice in each round were `own`. A text gives away the dice by a line of a
-    record, or by a number in it if the number is the seed."""
-    found = {_last_dealt(rules, own, int(one)) for text in texts for one in _numbers(text)}
+    texts. The player's own dice in each round were `own`; `left` [round, seat] are the numbers of
+    dice where dice are lost. A text gives away the dice by a line of a record, or by a number in it
+    if the number is the seed."""
+    dice = left or [()] * len(own)
+    found = {_last_dealt(rules, own, dice, int(one)) for text in texts for one in _numbers(text)}
     return found - {()} | {hands for text in texts for hands in _recorded(rules, len(own), text)}
 
 
@@ -24,13 +28,14 @@ def _numbers(text: str) -> set[str]:
     return {one for one in re.findall(r"\d+", text) if len(one) <= 40}
 
 
-def _last_dealt(rules: Rules, own: Sequence[Hand], seed: int) -> tuple[Hand, ...]:
+def _last_dealt(
+    rules: Rules, own: Sequence[Hand], dice: Sequence[Sequence[int]], seed: int
+) -> tuple[Hand, ...]:
     """The dice of the last round by this seed; none if it deals others than the player's own."""
-    match = Match(rules, generators(seed, rules.players)[0])
+    random = Match(rules, generators(seed, rules.players)[0]).random
     hands: tuple[Hand, ...] = ()
-    for hand in own:
-        match.round = None
-        hands = tuple(tuple(one) for one in match.deal().hands)
+    for hand, left in zip(own, dice, strict=True):
+        hands = roll(rules, random, left)
         if hands[0] != hand:
             return ()
     return hands
@@ -46,7 +51,5 @@ def _recorded(rules: Rules, number: int, text: str) -> list[tuple[Hand | None, .
                 its = fields.get("round", its)
                 if its == number and "dice" in fields:
                     dice = fields["dice"]
-                    found.append(
-                        tuple(None if one is None else parse_hand(rules, one) for one in dice)
-                    )
+                    found.append(tuple(one and parse_hand(rules, one, len(one)) for one in dice))
     return found
