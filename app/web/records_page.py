@@ -91,7 +91,7 @@ def _status(unread: int, listed: int, number: int) -> str:
 
 
 def _head() -> str:
-    names = (say("match"), say("rounds"), say("rank"), say("penalty points"))
+    names = (say("match"), say("rounds"), say("rank"), say("score"))
     cells = "".join(
         f'<th scope="col"{_NUMBER * (place > 0)}>{escape(name)}</th>'
         for place, name in enumerate(names)

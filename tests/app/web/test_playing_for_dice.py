@@ -1,11 +1,15 @@
 """A match in which dice are lost, without any page."""
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.app.web.test_playing import Others, begun
 from zhaifei.app.web.bid_pad import BidChoice
+from zhaifei.app.web.library import Kept
+from zhaifei.app.web.match_review import MatchReview
 from zhaifei.app.web.playing import Playing
 from zhaifei.app.web.reviewed import decisions_of
 from zhaifei.app.web.settings import GAMES, Settings, game_of, verified
@@ -16,6 +20,7 @@ from zhaifei.game.legal import IllegalChallenge
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.public_state import DECLINE, FORFEIT
 from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.policies.play.played import PlayedMatch
 from zhaifei.policies.play.records import read_match
 
 TWO, THREE = preset("knockout", players=2, dice=2), preset("knockout", players=3, dice=2)
@@ -179,3 +184,14 @@ def test_decisions_are_those_of_the_round_for_a_point() -> None:
     assert one.history == ()
     with pytest.raises(RulesError, match="matches for 3 players"):
         decisions_of(THREE, played(THREE).rounds[0], 0, 1)
+
+
+def test_a_match_that_no_policy_reviews_says_so() -> None:
+    playing = played(THREE)
+    match = PlayedMatch(THREE, playing.names, 0, None, None, "1", tuple(playing.rounds))
+    workers: Any = None
+    review = MatchReview(Kept("x.jsonl", match), None, workers)
+    assert "matches for 3 players are not solved" in str(review.trouble)
+    asyncio.run(review.run())
+    assert (review.progress, review.done) == ((0, 0), False)
+    assert review.curve == [[2, one] for one in playing.match.score]
