@@ -17,7 +17,7 @@ import numpy as np
 from zhaifei.app.said import Hint
 from zhaifei.game.bids import Bid, legal_bids
 from zhaifei.game.hands import Hand, hands
-from zhaifei.game.positions import rules_of_round
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
 from zhaifei.policies.catalogue.known import known_record, load_known
@@ -29,7 +29,6 @@ from zhaifei.policies.play.played import PlayedMatch, PlayedRound
 from zhaifei.policies.players.match_policy import (
     MatchDecider,
     MatchPolicy,
-    PlaceInMatch,
     position_of,
 )
 from zhaifei.policies.players.player import Player, short_name
@@ -94,7 +93,7 @@ def _reviewer(policy: Path | None, rules: Rules) -> AnyReviewer:
 
 def reviewer(policy: Path | None, rules: Rules, of: Rules | None = None) -> Reviewer:
     """Return the reviewer that gives hints and reviews decisions by the policy, in rounds with the
-    rules `of`, by default `rules` (`game.positions.rules_of_round`)."""
+    rules `of`, by default `rules` (`game.positions.round_rules`)."""
     return _reviewer(policy, rules).of_rounds(of or rules)
 
 
@@ -110,12 +109,9 @@ def decide(policy: Path | None, view: View, seed: int) -> int:
 def advise(policy: Path | None, view: View) -> Hint:
     """Return a hint for the player to move."""
     rules, bids = view.rules, view.bids
-    if not rules.loses_dice:
-        return Hint(reviewer(policy, rules).adviser.advise(view.dice, bids))
-    place = PlaceInMatch(_match_policy(policy, rules), position_of(view))
-    of = rules_of_round(rules, place.position)
-    advice = reviewer(policy, rules, of).adviser.advise(view.dice, bids)
-    return Hint(advice, place.stakes(len(bids)))
+    of = round_rules(rules, position_of(view)) if rules.loses_dice else rules
+    own = reviewer(policy, rules, of)
+    return Hint(own.adviser.advise(view.dice, bids), own.stakes(len(bids)))
 
 
 def review(
@@ -176,7 +172,7 @@ def tell_luck(
     policy: Path | None, match: PlayedMatch, played: PlayedRound, seat: int, share: float
 ) -> Told:
     """Return the luck of a seat in a round of a match, which is given without its rounds."""
-    found, round_, _ = _reviewer(policy, match.rules).at(match, played)
+    found, round_ = _reviewer(policy, match.rules).at(match, played)
     worth = found.seat_values
     luck = round_luck(found.policy, worth, round_, seat, _known(policy, match), share)
     return Told(luck, worth.error)
