@@ -116,8 +116,9 @@ def five_dice(full_game: Solved, tmp_path_factory: pytest.TempPathFactory) -> It
 def test_dice_of_others_are_not_sent_before_the_settlement(five_dice: Served, game: str) -> None:
     """In the last round the visitor also opens all pages that there are and exports the record, and
     somebody reads the file; the attack tries every number as the seed."""
-    told, rounds = [], 5
-    highest = FIVE_DICE if game == "penalty points" else ("飞", 1, 6)
+    for_points = game == "penalty points"
+    told, rounds = [], 5 if for_points else 2  # a hand of few dice is found anywhere
+    highest = FIVE_DICE if for_points else ("飞", 1, 6)
 
     async def scenario(page: Page) -> None:
         await page.tap(game)
@@ -132,7 +133,7 @@ def test_dice_of_others_are_not_sent_before_the_settlement(five_dice: Served, ga
             match = read_match(five_dice.records()[-1])
             hands = [played.hands for played in match.rounds]
             own, theirs = hands[-1]
-            if in_time and own != theirs:
+            if in_time and format_hand(theirs) not in format_hand(own):
                 told.append(is_told(during, format_hand(theirs)))
                 left = [played.dice for played in match.rounds]
                 found = computed(match.rules, [one[0] for one in hands], during, left=left)

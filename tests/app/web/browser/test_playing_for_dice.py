@@ -17,8 +17,8 @@ def test_a_knockout_match_is_played_to_its_end_and_reviewed(visit: Visit, look: 
     screen.look_at("dice-setup")
     screen.tap_said("start")
     screen.tap_said("at once")
-    screen.until(lambda: is_turn(screen) or is_over(screen))
-    if is_turn(screen):
+    screen.until(lambda: decides(screen) or is_over(screen))
+    if decides(screen):
         hint_shown(screen)
     screen.look_at("dice-hint")
     while not has_ended(screen):
