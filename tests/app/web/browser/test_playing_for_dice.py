@@ -33,23 +33,22 @@ def test_a_knockout_match_is_played_to_its_end_and_reviewed(visit: Visit, look: 
     screen.sees("a new match")
 
 
-def test_four_players_are_asked_out_of_turn(visit: Visit) -> None:
-    """The visitor lets all bids stand, is out in the end or wins, and sees the others play on."""
+def test_who_is_asked_out_of_turn_lets_a_bid_stand(visit: Visit) -> None:
     screen = visit(LOOKS[1])
     screen.open("/")
     screen.tap_said("knockout: lose dice")
     screen.tap("4")
     screen.tap_said("start")
     screen.tap_said("at once")
-    asked = False
-    while not has_ended(screen):
-        screen.until(lambda: decides(screen) or is_over(screen) or has_ended(screen))
-        if not asked and may_let_stand(screen):
-            screen.look_at("dice-asked")
-            asked = True
+    while True:
+        screen.until(lambda: decides(screen) or is_over(screen))
+        if may_let_stand(screen):
+            break
         play_round(screen)
-    assert asked
-    screen.look_at("dice-four-over")
+    screen.look_at("dice-asked")
+    before = screen.words
+    screen.tap_said("let it stand")
+    screen.until(lambda: screen.words != before)
 
 
 def play_round(screen: Screen) -> None:
