@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from zhaifei.app.locale import say
 from zhaifei.game.notation import format_history
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.advice import MOST_ERROR, Advice, Locked, Solved
+from zhaifei.policies.measure.advice import MOST_ERROR, ActionAdvice, Advice, Locked, Solved
+from zhaifei.policies.players.match_policy import Stakes
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision
 from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.reviewing import Estimate, Summary, Verdict
+from zhaifei.solver.value.matches import winning
 
 
 def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
@@ -37,6 +39,34 @@ def hands_are_read() -> str:
         "Unusual bids: the others' hands are estimated from them, and a raise counts as safe if "
         "the next player does not challenge"
     )
+
+
+class Hint(NamedTuple):
+    """Advice on a decision at a table."""
+
+    advice: Advice
+    stakes: Stakes | None = None
+    """The stakes of the round in a match in which dice are lost."""
+
+
+def what_it_decides(stakes: Stakes) -> str:
+    """Return the stakes of a round, in one line."""
+    return say(
+        "after winning this round you win {won:.1%} of matches, after losing it {lost:.1%}",
+        won=stakes.won,
+        lost=stakes.lost,
+    )
+
+
+def worth(action: ActionAdvice, stakes: Stakes | None) -> dict[str, str]:
+    """Return the value of an action and its error, by heading. In a match return the probabilities
+    that the action wins the round and the match."""
+    if stakes is None:
+        value, error = say_figure(action.value, action.value_error)
+        return {say("value"): value, "": error}
+    chances = winning(action.value), stakes.match(action.value)
+    said = [f"{chance:.1%}" if action.is_clear else say("unclear") for chance in chances]
+    return {say("wins round"): said[0], say("wins match"): said[1]}
 
 
 _LEAST_SHOWN = 0.0005

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
 
 from zhaifei.app.locale import explain, say, say_message
+from zhaifei.app.said import Hint
 from zhaifei.app.terminal.screen import Screen
 from zhaifei.game.bids import challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
@@ -17,24 +17,12 @@ from zhaifei.game.texts import LONGEST
 from zhaifei.game.views import View, declines_to_bid, raises_of, verify_action
 from zhaifei.policies.play.table import Leaves
 
-if TYPE_CHECKING:
-    from zhaifei.policies.measure.advice import Advice
-    from zhaifei.policies.players.match_policy import Stakes
-
 _HELP = ("?", "help", "帮助")
 _LEAVE = ("q", "quit", "退出")
 _DECLINE = ("n", "no", "过", "不开")
 
 Ask = Callable[[str], str]
 """Prompts and returns the line typed. Raises Leaves if the person leaves."""
-
-
-class Hint(NamedTuple):
-    """Advice on a decision at a table."""
-
-    advice: Advice
-    stakes: Stakes | None = None
-    """The stakes of the round in a match in which dice are lost."""
 
 
 Advise = Callable[[View], Hint]

@@ -17,9 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from zhaifei.app.locale import say, say_action, say_message
-from zhaifei.app.said import hands_are_read, is_solved
-from zhaifei.app.terminal.printed.advice import worth
-from zhaifei.app.terminal.printed.match_advice import what_it_decides
+from zhaifei.app.said import hands_are_read, is_solved, what_it_decides, worth
 from zhaifei.app.terminal.rules_help import rules_help
 from zhaifei.game.bids import (
     Bid,

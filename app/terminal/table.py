@@ -11,9 +11,10 @@ from pathlib import Path
 import click
 
 from zhaifei.app.locale import say, say_rules
+from zhaifei.app.said import Hint
 from zhaifei.app.terminal.console import new_console, quoted
 from zhaifei.app.terminal.kept_kernels import warn_if_not_kept
-from zhaifei.app.terminal.person import Advise, Hint, open_keyboard
+from zhaifei.app.terminal.person import Advise, open_keyboard
 from zhaifei.app.terminal.printed.plug_ins import print_faults
 from zhaifei.app.terminal.printed.policy_record import describe_policy
 from zhaifei.app.terminal.screen import Query, Screen, always

@@ -11,7 +11,8 @@ from nicegui import ui
 from zhaifei.app.locale import say
 from zhaifei.app.web.dice import die
 from zhaifei.app.web.visitor import Visitor
-from zhaifei.game.bids import MODE_SIGNS, START, Bid, State, legal_bids, verify_bid
+from zhaifei.game.bids import MODE_SIGNS, START, Bid, State
+from zhaifei.game.legal import legal_bids_with, verify_bid_with
 from zhaifei.game.rules import Mode, Rules
 
 COUNTS = 10
@@ -30,10 +31,12 @@ class BidChoice:
         """The lowest count that is shown."""
         self.follow(START)
 
-    def follow(self, state: State) -> None:
-        """Begin a bid that follows in `state`."""
+    def follow(self, state: State, dice: int | None = None) -> None:
+        """Begin a bid that follows in `state`. `dice` are on the table, by default those of the
+        rules."""
         self.state, self.count, self.face = state, 0, 0
-        self._legal = legal_bids(self.rules, *state)
+        self._dice = self.rules.total_dice if dice is None else dice
+        self._legal = legal_bids_with(self.rules, state, self._dice)
         if not self.legal_mode(self.mode):
             self.mode = next((one for one in self.rules.modes if self.legal_mode(one)), self.mode)
         self._show_lowest()
@@ -101,7 +104,7 @@ class BidChoice:
         self.first_count = min(max(1, self.first_count + by), highest)
 
     def _why(self, mode: Mode, count: int, face: int) -> None:
-        verify_bid(self.rules, Bid(mode, count, face), *self.state)
+        verify_bid_with(self.rules, Bid(mode, count, face), self.state, self._dice)
 
     def _show_lowest(self) -> None:
         lowest = next((one.count for one in self._legal if one.mode is self.mode), 1)
@@ -155,15 +158,17 @@ class BidPad:
     ) -> None:
         self.choice, self._on_bid, self._at_once = BidChoice(rules), on_bid, at_once
         self._visitor, self._enabled = visitor, True
+        self._follows: tuple[State, int | None, bool] = START, None, True
         with ui.element("div").classes("z-pad").props(f'role="group" aria-label="{say("bid")}"'):
             self._draw()
         self.refresh()
 
-    def follow(self, state: State, *, enabled: bool = True) -> None:
-        """Begin a bid that follows in `state`; unless `enabled`, taps do nothing."""
-        if (state, enabled) != (self.choice.state, self._enabled):
-            self.choice.follow(state)
-            self._enabled = enabled
+    def follow(self, state: State, dice: int | None = None, *, enabled: bool = True) -> None:
+        """Begin a bid as `BidChoice.follow` does; unless `enabled`, taps do nothing."""
+        follows = state, dice, enabled
+        if follows != self._follows:
+            self._follows, self._enabled = follows, enabled
+            self.choice.follow(state, dice)
             self.refresh()
 
     def refresh(self) -> None:

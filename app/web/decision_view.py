@@ -68,7 +68,7 @@ class DecisionView:
         if decision.tried:
             self._result.set_text(_tried(decision.tried[-1]))
         if decision.is_open:
-            self._advice.show(decision.found.advice)
+            self._advice.show(decision.found.advice, decision.found.stakes)
 
     def _draw_buttons(self) -> None:
         act(self._visitor, say("try again"), self._draw_try, primary=True)

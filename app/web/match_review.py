@@ -8,11 +8,10 @@ from pathlib import Path
 
 from zhaifei.app.web import thinking
 from zhaifei.app.web.library import Kept
-from zhaifei.app.web.reviewed import Decision, decisions_of
+from zhaifei.app.web.reviewed import Decision, decisions_of, judged
 from zhaifei.app.web.workers import Workers
-from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import Hand
+from zhaifei.game.rules import RulesError
 from zhaifei.policies.play.played import PlayedMatch, score_of
 from zhaifei.policies.review.decisions import ReviewedDecision
 from zhaifei.policies.review.luck import RoundLuck, Shares
@@ -55,11 +54,15 @@ class MatchReview:
         match = self.kept.match
         self.match = match = replace(match, rounds=match.rounds[:MOST_ROUNDS])
         self.seat = reviewed_seat(match, None)
-        self.rounds = [
-            decisions_of(match.rules, played, self.seat, number)
-            for number, played in enumerate(match.rounds, 1)
-        ]
         self.luck = [None] * len(match.rounds)
+        try:
+            self.rounds = [
+                decisions_of(match.rules, played, self.seat, number)
+                for number, played in enumerate(match.rounds, 1)
+            ]
+        except RulesError as error:  # no policy reviews such matches
+            self.rounds, self.trouble = [[] for _ in match.rounds], error
+            self._running = True
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -67,13 +70,9 @@ class MatchReview:
         every = [one for round_ in self.rounds for one in round_]
         return sum(one.found is not None for one in every), len(every)
 
-    async def judge(
-        self, seat: int, hand: Hand, history: tuple[Bid, ...], action: int
-    ) -> ReviewedDecision:
+    async def judge(self, decision: Decision, action: int) -> ReviewedDecision:
         """Return the review of an action, with its cost."""
-        return await self.workers.run_behind(
-            thinking.review, self.policy, self.match.rules, seat, hand, history, action
-        )
+        return await judged(self.workers, self.policy, self.match.rules, decision, action)
 
     async def run(self) -> None:
         """Review the decisions that have not been reviewed, unless a review is running."""

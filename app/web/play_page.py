@@ -6,7 +6,7 @@ from functools import partial
 
 from nicegui import ui
 
-from zhaifei.app.locale import explain, say, say_rules, speaking
+from zhaifei.app.locale import explain, say, say_message, say_rules, speaking
 from zhaifei.app.web.advice_view import AdviceView
 from zhaifei.app.web.bid_pad import BidPad
 from zhaifei.app.web.buttons import act, choice, choose, reveal
@@ -16,11 +16,20 @@ from zhaifei.app.web.frame import frame
 from zhaifei.app.web.playing import Playing
 from zhaifei.app.web.resuming import new_seat
 from zhaifei.app.web.seat import PACES, Seat
-from zhaifei.app.web.table_talk import bids_by_seat, challenge_text, line_of, status, who
+from zhaifei.app.web.settings import GAMES
+from zhaifei.app.web.table_talk import (
+    bids_by_seat,
+    challenge_text,
+    line_of,
+    seat_line,
+    status,
+    who,
+)
 from zhaifei.app.web.thinking import advise
 from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.bids import START, Bid, state_after
 from zhaifei.game.messages import Message
+from zhaifei.game.stakes import score_name
 
 _MOST_PLAYERS = 8
 
@@ -82,6 +91,12 @@ class _Setup:
         choices = seat.choices
         with ui.element("section").classes("z-card"):
             ui.html(say("a new match"), sanitize=False, tag="h2")
+            ui.label(say("rules"))
+            with ui.element("div").classes("z-row").props('role="group"'):
+                self._games = {
+                    game: choice(visitor, name, partial(self._play_by, game))
+                    for game, name in _games().items()
+                }
             ui.label(say("players"))
             with ui.element("div").classes("z-row").props('role="group"'):
                 self._sizes = {
@@ -96,15 +111,21 @@ class _Setup:
             act(visitor, say("start"), self._start, primary=True)
         self._refresh()
 
+    def _play_by(self, game: str) -> None:
+        self._seat.choices.game = game
+        self._refresh()
+
     def _resize(self, size: int) -> None:
         self._seat.choices.players = size
         self._refresh()
 
     def _refresh(self) -> None:
-        players = self._seat.choices.players
+        choices = self._seat.choices
+        for game, button in self._games.items():
+            choose(button, game == choices.game)
         for size, button in self._sizes.items():
-            choose(button, size == players)
-        self._jump.set_enabled(players > 2)
+            choose(button, size == choices.players)
+        self._jump.set_enabled(choices.players > 2 and choices.game == GAMES[0])
 
     async def _start(self) -> None:
         await self._seat.start()
@@ -134,30 +155,37 @@ class _TableView:
             self._heading = ui.html("", sanitize=False, tag="h2")
             ui.label(say_rules(rules)).classes("z-quiet")
             if self._seat.stand_in is not None:
-                ui.label(
-                    say(
-                        "no policy is known for these rules: '{opponent}' plays instead, and hints "
-                        "are those of '{name}'",
-                        opponent=self._playing.opponent,
-                        name=self._seat.stand_in,
-                    )
-                ).classes("z-quiet")
+                ui.label(self._stand_in_told(self._seat.stand_in)).classes("z-quiet")
             if self._seat.warning is not None:
                 reason = explain(self._seat.warning)
                 ui.label(say("the match is not recorded: {reason}", reason=reason))
             self._status = ui.label().classes("z-big").props('role="status" aria-live="polite"')
             self._anew = ui.label(
                 say(
-                    "the server was started again: points and finished rounds are kept, and the "
+                    "the server was started again: scores and finished rounds are kept, and the "
                     "dice of this round were rolled anew"
                 )
             ).classes("z-quiet")
             with ui.element("div").classes("z-seats"):
                 self._seats = [_SeatView(self._playing, one) for one in range(rules.players)]
             self._line = ui.label().classes("z-quiet")
-            with ui.element("div").classes("z-row z-own"):
+            with ui.element("div").classes("z-row z-own") as self._own:
                 ui.label(say("your dice"))
                 self._dice = Dice()
+
+    def _stand_in_told(self, name: str) -> str:
+        """Return the sentence on who plays, and gives the hints, where no policy is known."""
+        if not self._seat.has_hints:
+            return say(
+                "no policy is known for these rules: the rule-based player '{name}' plays",
+                name=name,
+            )
+        return say(
+            "no policy is known for these rules: '{opponent}' plays instead, and hints are those "
+            "of '{name}'",
+            opponent=self._playing.opponent,
+            name=name,
+        )
 
     def _draw_acts(self) -> None:
         rules = self._playing.rules
@@ -168,8 +196,10 @@ class _TableView:
                     act(self._visitor, "", partial(self._challenge, distance))
                     for distance in range(1, rules.furthest_challenge + 1)
                 ]
+                self._stand = act(self._visitor, say("let it stand"), self._let_stand)
         with ui.element("div").classes("z-row"):
             self._next = act(self._visitor, say("next round"), self._seat.next_round, primary=True)
+            self._over = act(self._visitor, say("new match"), self._seat.leave, primary=True)
             self._again = act(self._visitor, say("try again"), self._seat.go_on, primary=True)
             self._undo = act(self._visitor, say("take back"), self._take_back)
             ui.space()
@@ -178,10 +208,11 @@ class _TableView:
                 self._paces[pace] = choice(self._visitor, name, partial(self._set_pace, pace))
 
     def _draw_more(self) -> None:
-        with ui.element("section").classes("z-card"):
+        with ui.element("section").classes("z-card") as hints:
             with ui.element("div").classes("z-row"):
                 self._hint = act(self._visitor, say("hint"), self._show_hint)
             self._advice = AdviceView()
+        reveal(hints, self._seat.has_hints)
         self._review = ui.element("section").classes("z-card")
         with self._review:
             ui.html(say("your decisions"), sanitize=False, tag="h2")
@@ -189,7 +220,7 @@ class _TableView:
         with ui.element("section").classes("z-card"):
             self._standings = ui.html("", sanitize=False)
             with ui.element("div").classes("z-row"):
-                act(self._visitor, say("new match"), self._new_match)
+                self._leave = act(self._visitor, say("new match"), self._seat.leave)
                 record = self._playing.recorder
                 if record is not None:
                     ui.link(say("review of the match"), f"/review/{record.path.name}").classes(
@@ -209,6 +240,7 @@ class _TableView:
             one.refresh(bids)
         self._line.set_text(line_of(playing))
         opened = playing.opened
+        reveal(self._own, bool(playing.dice))
         self._dice.show(playing.dice, () if opened is None else opened.counting[playing.you])
         self._refresh_acts()
         self._refresh_review()
@@ -220,7 +252,8 @@ class _TableView:
         bids = [made.bid for made in history]
         self._pad.follow(
             state_after(playing.rules, bids) if playing.turn is not None else START,
-            enabled=playing.is_yours,
+            sum(playing.dice_counts),
+            enabled=bool(playing.raises),
         )
         distances = playing.distances
         for distance, button in enumerate(self._challenges, 1):
@@ -228,8 +261,11 @@ class _TableView:
             if distance in distances:
                 bid = history[-distance].bid
                 button.set_text(challenge_text(distance, bid, playing.rules))
-        reveal(self._acts, playing.turn is not None)
-        reveal(self._next, playing.turn is None)
+        reveal(self._stand, playing.may_let_stand)
+        reveal(self._acts, playing.turn is not None and bool(playing.dice))
+        reveal(self._next, playing.may_go_on)
+        reveal(self._over, playing.match.is_over)
+        reveal(self._leave, not playing.match.is_over)
         reveal(self._again, playing.trouble is not None)
         reveal(self._undo, playing.can_undo)
         self._hint.set_enabled(playing.is_yours)
@@ -263,6 +299,10 @@ class _TableView:
         self._playing.challenge(distance)
         self._seat.go_on()
 
+    def _let_stand(self) -> None:
+        self._playing.let_stand()
+        self._seat.go_on()
+
     def _take_back(self) -> None:
         self._seat.decisions = []
         self._playing.undo()
@@ -271,19 +311,15 @@ class _TableView:
         self._seat.choices.pace = pace
         self._seat.changed()
 
-    def _new_match(self) -> None:
-        self._seat.leave()
-
     async def _show_hint(self) -> None:
         """Ask for advice, and show it if the position is still the same."""
         playing = self._playing
         asked = playing.number, len(playing.history)
-        view = playing.view
         policy = self._seat.settings.policy_for(playing.rules)
-        found = await self._visitor.asked(advise, policy, playing.rules, view.dice, view.bids)
+        found = await self._visitor.asked(advise, policy, playing.view)
         if playing.is_yours and asked == (playing.number, len(playing.history)):
             self._hinted = asked
-            self._advice.show(found)
+            self._advice.show(*found)
 
 
 class _SeatView:
@@ -300,11 +336,7 @@ class _SeatView:
     def refresh(self, bids: list[str]) -> None:
         """Show the present state."""
         playing, seat = self._playing, self._seat
-        points = playing.match.score[seat]
-        name = who(playing, seat)
-        if seat != playing.you:
-            name = say("seat {seat} ({name})", seat=seat + 1, name=playing.opponent)
-        self._name.set_text(f"{name} · {points}")
+        self._name.set_text(seat_line(playing, seat))
         self._bid.set_text(bids[seat] or "–")
         opened = playing.opened
         if seat == playing.you:
@@ -312,7 +344,7 @@ class _SeatView:
         elif opened is not None:
             self._dice.show(opened.hands[seat], opened.counting[seat])
         else:
-            self._dice.cover(playing.rules.dice)
+            self._dice.cover(playing.dice_counts[seat])
         turn = playing.turn == seat
         if turn != self._looks:
             self._looks = turn
@@ -327,9 +359,14 @@ def _standings(playing: Playing) -> str:
     )
     head = (
         f'<tr><th scope="col">{say("rank")}</th><th scope="col">{say("player")}</th>'
-        f'<th scope="col" class="z-number">{say("penalty points")}</th></tr>'
+        f'<th scope="col" class="z-number">{say_message(score_name(playing.rules))}</th></tr>'
     )
     return f'<table class="z-table"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+
+
+def _games() -> dict[str, str]:
+    names = say("penalty points"), say("knockout: lose dice"), say("classic: lose dice")
+    return dict(zip(GAMES, names, strict=True))
 
 
 def _paces() -> dict[str, str]:

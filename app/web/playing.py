@@ -20,14 +20,16 @@ from zhaifei.game.bids import (
     challengeable,
     counted,
     counting_faces,
+    domain,
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.game.legal import verify_challenge
+from zhaifei.game.legal import IllegalChallenge, verify_challenge
 from zhaifei.game.match import Match, Standing
+from zhaifei.game.public_state import DECLINE, PublicState
 from zhaifei.game.rounds import Round, Settlement
 from zhaifei.game.rules import Rules
-from zhaifei.game.views import SeatBid, View, verify_action
+from zhaifei.game.views import SeatBid, View, declines_to_bid, raises_of, verify_action
 from zhaifei.policies.play.played import YOU, PlayedRound, played_round
 from zhaifei.policies.play.records import MatchRecorder
 from zhaifei.policies.play.table import generators
@@ -112,24 +114,27 @@ class Playing:
     @property
     def history(self) -> tuple[SeatBid, ...]:
         """The bids of the round in progress, or of the one that has just ended."""
-        if self.match.round is not None:
-            return self.view.history
-        if not self.rounds:
-            return ()
-        state = self.rounds[-1].state(self.rules)
-        return tuple(map(SeatBid, cycle(state.seats), state.history))
+        state: PublicState | None = self.match.round
+        if state is None and self.rounds:
+            state = self.rounds[-1].state(self.rules)
+        return () if state is None else tuple(map(SeatBid, cycle(state.seats), state.history))
 
     @property
     def view(self) -> View:
-        """The person's view of the round in progress."""
+        """The view of the person, who is not out, of the round in progress."""
         return self._round.view(self.you)
 
     @property
     def dice(self) -> Hand:
-        """The person's own dice."""
+        """The person's own dice; empty if the person is out."""
         if self.match.round is None and self._opened is not None:
             return self._opened.hands[self.you]
-        return self.view.dice
+        return self._round.hands[self.you]
+
+    @property
+    def dice_counts(self) -> tuple[int, ...]:
+        """[seat] the number of dice of each player in this round, or between rounds in the next."""
+        return self.match.dice if self.match.round is None else self.match.round.dice
 
     @property
     def turn(self) -> int | None:
@@ -144,7 +149,25 @@ class Playing:
     @property
     def distances(self) -> range:
         """The distances at which the person may challenge: 1 is the last bid."""
-        return challengeable(self.rules, len(self.view.history)) if self.is_yours else range(0)
+        if not self.is_yours or not self.view.can_challenge:
+            return range(0)
+        return challengeable(self.rules, len(self.view.history))
+
+    @property
+    def raises(self) -> tuple[Bid, ...]:
+        """The bids that the person may make."""
+        return raises_of(self.view) if self.is_yours else ()
+
+    @property
+    def may_let_stand(self) -> bool:
+        """Whether the person is asked to challenge the last bid or let it stand, and may not bid
+        now."""
+        return self.is_yours and self._round.is_asked and not declines_to_bid(self.view)
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether the next round can begin."""
+        return self.match.round is None and not self.match.is_over
 
     @property
     def opened(self) -> Opened | None:
@@ -181,7 +204,7 @@ class Playing:
     def _begin(self, round_: Round) -> None:
         self._actions, self._opened = [], None
         if self.recorder is not None:
-            own = {self.you: tuple(round_.hands[self.you])}
+            own = {self.you: round_.hands[self.you]}
             self.recorder.begin(len(self.rounds) + 1, round_.starter, self.match.score, own)
         self._changed()
 
@@ -197,14 +220,25 @@ class Playing:
             verify_challenge(self.rules, len(self.view.history), distance)
         self.act(challenge_action(self.rules, distance))
 
+    def let_stand(self) -> None:
+        """Decline to challenge the last bid. Raise ZhaifeiError if the person is not asked."""
+        self.act(DECLINE)
+
     def act(self, action: int) -> None:
-        """Bid or challenge. Raise ZhaifeiError as `bid` and `challenge` do."""
+        """Bid, challenge or decline. A person who is asked and then bids, with nobody asked in
+        between, decides both at once. Raise ZhaifeiError as `bid`, `challenge` and `let_stand`
+        do."""
         if not self.is_yours or self._closed:
             raise ZhaifeiError("it is not your turn")
-        verify_action(self.view, action)
+        if action != DECLINE:
+            verify_action(self.view, action)
+        elif not self.may_let_stand:
+            raise IllegalChallenge("nobody is asked whether to challenge")
         if self.practice:
             self._before.append(self._kept())
             del self._before[:-_MOST_UNDONE]
+        if declines_to_bid(self.view) and action < len(domain(self.rules)):
+            self._take(DECLINE)
         self._take(action)
 
     def undo(self) -> None:
@@ -256,7 +290,7 @@ class Playing:
 
     def _take(self, action: int) -> None:
         round_ = self._round
-        view = round_.view(round_.turn)
+        view, action = round_.view(), round_.taken_as(action)
         round_.take(action)
         self._actions.append(action)
         if self.recorder is not None:
@@ -266,7 +300,7 @@ class Playing:
         self._changed()
 
     def _settle(self, round_: Round, settlement: Settlement) -> None:
-        hands = tuple(tuple(hand) for hand in round_.hands)
+        hands = round_.hands
         self.match.settle()
         its = played_round(
             self.rules, round_.starter, hands, self._actions, settlement.loser, round_.dice

@@ -68,8 +68,7 @@ def _take_up(seat: Seat, session: Session) -> None:
             return
         playing.listeners = seat.listeners
         seat.playing, seat.stand_in = playing, session.stand_in
-        seat.choices.players = playing.rules.players
-        seat.choices.jump_challenge = playing.rules.jump_challenge
+        seat.choices.follow(playing.rules)
         if begun:
             seat.next_round()
             seat.dealt_anew = True

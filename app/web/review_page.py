@@ -26,7 +26,7 @@ from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.notation import format_hand, format_history
-from zhaifei.game.stakes import score_name
+from zhaifei.game.stakes import loss, score_name
 from zhaifei.policies.play.record_lines import format_match
 from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.reviewing import ReviewedRound, Summary
@@ -114,10 +114,10 @@ class _ReviewPage:
         review = self._review
         with ui.element("section"):
             played = review.match.rounds[place]
-            points = "" if played.losses is None else str(played.losses[review.seat])
             text = say("round {number}", number=place + 1)
-            if points:
-                text = say("{round}: you lost {number}", round=text, number=points)
+            if played.loser is not None:
+                who = _name(review, played.loser)
+                text += f" · {say_message(loss(review.match.rules, played.cost, who))}"
             ui.html(text, sanitize=False, tag="h2").classes("z-round")
             for one in review.rounds[place]:
                 self._views.append(DecisionView(self._visitor, one, review.judge, review.changed))
@@ -175,9 +175,13 @@ def _status(review: MatchReview) -> str:
     done, number = review.progress
     if not review.done:
         return say("{done} of {number} decisions reviewed", done=done, number=number)
-    points = review.match.score[review.seat]
+    score = review.match.score[review.seat]
     rounds = sum(one.losses is not None for one in review.match.rounds)
-    return say("{rounds} rounds, {points} penalty points taken", rounds=rounds, points=points)
+    return say("{rounds} rounds; {what}: {score}", rounds=rounds, what=_what(review), score=score)
+
+
+def _what(review: MatchReview) -> str:
+    return say_message(score_name(review.match.rules))
 
 
 def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:
@@ -253,9 +257,8 @@ def _curve_text(review: MatchReview) -> str:
     ends = ", ".join(
         f"{_name(review, seat)} {points[-1]}" for seat, points in enumerate(review.curve)
     )
-    what = say_message(score_name(review.match.rules))
-    told = say("{what} after each round; at the end {scores}", what=what, scores=ends)
-    return told.replace('"', "")
+    text = say("{what} after each round; at the end {ends}", what=_what(review), ends=ends)
+    return text.replace('"', "")
 
 
 def _name(review: MatchReview, seat: int) -> str:

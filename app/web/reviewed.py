@@ -6,17 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from zhaifei.app.web import thinking
+from zhaifei.app.web.workers import Workers
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import verify_action, view_of
-from zhaifei.policies.play.played import PlayedRound
+from zhaifei.policies.play.played import PlayedRound, for_points
 from zhaifei.policies.review.decisions import ReviewedDecision
 
-Judge = Callable[[int, Hand, tuple[Bid, ...], int], Awaitable[ReviewedDecision]]
-"""Review an action of a seat with a hand after some bids."""
 MOST_TRIES = 20
 
 
@@ -25,6 +26,7 @@ class Decision:
     """A decision, which may have been reviewed."""
 
     rules: Rules
+    """The rules of its round, as `policies.play.played.for_points` returns them."""
     number: int
     """The number of the round, from 1."""
     seat: int
@@ -56,7 +58,7 @@ class Decision:
     async def review(self, judge: Judge) -> None:
         """Review the decision."""
         if self.found is None:
-            self.found = await judge(self.seat, self.hand, self.history, self.action)
+            self.found = await judge(self, self.action)
 
     async def retry(self, action: int, judge: Judge) -> ReviewedDecision:
         """Return the review of another action. Raise ZhaifeiError if it is illegal, if there is
@@ -66,7 +68,7 @@ class Decision:
         verify_action(
             view_of(self.rules, self.seat, self.hand, self._starter, self.history), action
         )
-        found = await judge(self.seat, self.hand, self.history, action)
+        found = await judge(self, action)
         self.tried.append(found)
         return found
 
@@ -79,8 +81,30 @@ class Decision:
         return (self.seat - len(self.history)) % self.rules.players
 
 
+Judge = Callable[[Decision, int], Awaitable[ReviewedDecision]]
+"""Review an action in the place of a decision."""
+
+
+async def judged(
+    workers: Workers, policy: Path | None, rules: Rules, decision: Decision, action: int
+) -> ReviewedDecision:
+    """Return the review of an action in the place of a decision, in a match by `rules`."""
+    return await workers.run_behind(
+        thinking.review,
+        policy,
+        rules,
+        decision.rules,
+        decision.seat,
+        decision.hand,
+        decision.history,
+        action,
+    )
+
+
 def decisions_of(rules: Rules, played: PlayedRound, seat: int, number: int) -> list[Decision]:
-    """Return the decisions of a seat in a round; an empty list if its dice are unknown."""
+    """Return the decisions of a seat in a round; an empty list if its dice are unknown. Raise
+    RulesError as `for_points` does."""
+    rules, played = for_points(rules, played)
     hand = played.hands[seat]
     if hand is None:
         return []

@@ -11,12 +11,11 @@ from typing import Any
 
 from zhaifei.app.web import thinking
 from zhaifei.app.web.playing import Playing
-from zhaifei.app.web.reviewed import Decision, decisions_of
-from zhaifei.app.web.settings import Settings
+from zhaifei.app.web.reviewed import Decision, decisions_of, judged
+from zhaifei.app.web.settings import GAMES, Settings, game_of
 from zhaifei.app.web.workers import Busy, Failed, Workers
-from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import Hand
+from zhaifei.game.rules import Rules
 from zhaifei.game.views import View
 from zhaifei.policies.play.seeds import drawn_seed
 from zhaifei.policies.review.decisions import ReviewedDecision
@@ -29,10 +28,17 @@ PACES = {"human": 1.0, "fast": 0.25, "at once": 0.0}
 class Choices:
     """The choices for the next match."""
 
+    game: str = GAMES[0]
+    """One of GAMES."""
     players: int = 2
     jump_challenge: bool = False
     practice: bool = False
     pace: str = "human"
+
+    def follow(self, rules: Rules) -> None:
+        """Choose these rules."""
+        self.game, self.players = game_of(rules), rules.players
+        self.jump_challenge = rules.jump_challenge
 
 
 @dataclass
@@ -47,7 +53,8 @@ class Seat:
     warning: ZhaifeiError | None = None
     """The error that keeps the match from being recorded."""
     stand_in: str | None = None
-    """The policy that gives hints if no policy is known for these rules."""
+    """The policy that stands in if no policy is known for these rules. Where rounds are for points,
+    it gives the hints."""
     decisions: list[Decision] = field(default_factory=list)
     """The decisions of the last round that ended, as they are reviewed."""
     listeners: list[Callable[[], object]] = field(default_factory=list)
@@ -61,15 +68,14 @@ class Seat:
 
     def __post_init__(self) -> None:
         if self.settings.rules is not None:
-            self.choices.players = self.settings.rules.players
-            self.choices.jump_challenge = self.settings.rules.jump_challenge
+            self.choices.follow(self.settings.rules)
 
     async def start(self, seed: int | None = None) -> None:
         """Begin the chosen match in place of the one in progress. Raise ZhaifeiError if it cannot
         begin."""
         choices = self.choices
         rules = self.settings.rules_for(
-            choices.players, jump_challenge=bool(choices.jump_challenge)
+            choices.game, choices.players, jump_challenge=bool(choices.jump_challenge)
         )
         if self._starting:
             raise ZhaifeiError("a match is about to begin")
@@ -112,16 +118,17 @@ class Seat:
         if self.playing is not None:
             self._spawn(self._others(self.playing))
 
-    async def judge(
-        self, seat: int, hand: Hand, history: tuple[Bid, ...], action: int
-    ) -> ReviewedDecision:
+    @property
+    def has_hints(self) -> bool:
+        """Whether a policy gives hints in the match in progress and reviews its decisions."""
+        playing = self.playing
+        return playing is not None and not (playing.rules.loses_dice and self.stand_in is not None)
+
+    async def judge(self, decision: Decision, action: int) -> ReviewedDecision:
         """Return the review of an action in the match in progress."""
         assert self.playing is not None
-        rules = self.playing.rules
-        policy = self.settings.policy_for(rules)
-        return await self.workers.run_behind(
-            thinking.review, policy, rules, seat, hand, history, action
-        )
+        policy = self.settings.policy_for(self.playing.rules)
+        return await judged(self.workers, policy, self.playing.rules, decision, action)
 
     def changed(self) -> None:
         """Notify all pages."""
@@ -149,7 +156,8 @@ class Seat:
                 raise Failed("an opponent could not decide; try again") from error
 
         await playing.let_others_decide(ask, self._pause)
-        if playing is self.playing and playing.opened is not None and not self.decisions:
+        is_new = playing is self.playing and playing.opened is not None and not self.decisions
+        if is_new and self.has_hints:
             await self._review(playing)
 
     async def _pause(self) -> None:

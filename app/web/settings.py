@@ -13,6 +13,8 @@ from pathlib import Path
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
 
+GAMES = "zhaifei", "knockout", "classic"
+"""The names of the rules that the page offers: see `game.rules.PRESETS`."""
 _LONGEST_HOST = 253
 """Most characters of a host name: RFC 1035."""
 _TOKEN_BYTES = 16
@@ -37,14 +39,22 @@ class Settings:
         """Return the named policy if it is for these rules; None means the known policy."""
         return self.policy if rules == self.rules else None
 
-    def rules_for(self, players: int, *, jump_challenge: bool) -> Rules:
-        """Return the rules of a match of `players`: those of the named policy if its number of
-        players and 跳开 agree. Raise RulesError if the rules are invalid."""
+    def rules_for(self, game: str, players: int, *, jump_challenge: bool) -> Rules:
+        """Return the rules of a match of `players` in one of GAMES: those of the named policy if
+        its game, its number of players and 跳开 agree. Raise RulesError if the rules are
+        invalid."""
         named = self.rules
-        jump_challenge = jump_challenge and players > 2
-        if named is not None and (named.players, named.jump_challenge) == (players, jump_challenge):
+        jump_challenge = jump_challenge and players > 2 and game == GAMES[0]
+        chosen = game, players, jump_challenge
+        if named and chosen == (game_of(named), named.players, named.jump_challenge):
             return named
-        return preset("zhaifei", players=players, jump_challenge=jump_challenge)
+        return preset(game, players=players, jump_challenge=jump_challenge)
+
+
+def game_of(rules: Rules) -> str:
+    """Return which of GAMES the rules are, or are most like."""
+    points, asked, plain = GAMES
+    return points if not rules.loses_dice else asked if rules.out_of_turn else plain
 
 
 def verified(host: str, port: int, policy: Path | None, workers: int) -> Settings:
@@ -83,8 +93,14 @@ def is_loopback(host: str) -> bool:
 
 def _rules_of(policy: Path) -> Rules:
     """Return the rules of a policy, which is loaded to verify that it can be."""
-    from zhaifei.policies.catalogue.known import load_known  # noqa: PLC0415  # it imports numba
+    # They import numba.
+    from zhaifei.policies.catalogue.known import load_known  # noqa: PLC0415
+    from zhaifei.policies.catalogue.known_matches import (  # noqa: PLC0415
+        load_known_match,
+        match_asked,
+    )
 
-    rules = load_known(policy, None).policy.rules
-    rules.verify_costs_points()
-    return rules
+    of_match = match_asked(policy, None)
+    if of_match is not None:
+        return load_known_match(policy, of_match).policy.rules
+    return load_known(policy, None).policy.rules

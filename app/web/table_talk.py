@@ -26,6 +26,12 @@ def status(playing: Playing) -> str:
         return say("the next round can begin")
     if not playing.is_yours:
         return say("{who} is thinking", who=who(playing, playing.turn))
+    return _your_turn(playing)
+
+
+def _your_turn(playing: Playing) -> str:
+    if playing.may_let_stand:
+        return say("{bid}: challenge, or let it stand?", bid=playing.history[-1].bid)
     if not playing.view.history:
         return say("you open: bid a count of at least {count}", count=playing.rules.first_count)
     return say("your turn")
@@ -34,7 +40,12 @@ def status(playing: Playing) -> str:
 def settled(playing: Playing, opened: Opened) -> str:
     """Return the sentence on how a round ended."""
     found = opened.settlement
-    lost = say_message(loss(playing.rules, found.cost, who(playing, found.loser)))
+    loser, winner = who(playing, found.loser), playing.match.winner
+    lost = say_message(loss(playing.rules, found.cost, loser))
+    if not playing.dice_counts[found.loser]:
+        lost += f" · {say('out of the match: {who}', who=loser)}"
+    if winner is not None:
+        lost += f" · {say('the match is won by {who}', who=who(playing, winner))}"
     if found.challenge is None:
         return lost
     bid = found.challenge.bid
@@ -44,6 +55,18 @@ def settled(playing: Playing, opened: Opened) -> str:
     else:
         result = say("{bid} is false: {claimed} claimed, {found} on the table", **values)
     return f"{result} · {lost}"
+
+
+def seat_line(playing: Playing, seat: int) -> str:
+    """Return the name of a player and the score."""
+    name, score = who(playing, seat), playing.match.score[seat]
+    if seat != playing.you:
+        name = say("seat {seat} ({name})", seat=seat + 1, name=playing.opponent)
+    if not playing.rules.loses_dice:
+        return say("{who}: penalty points {points}", who=name, points=score)
+    if not score:
+        return say("out of the match: {who}", who=name)
+    return say("{who}: dice left {dice}", who=name, dice=score)
 
 
 def bids_by_seat(playing: Playing) -> list[str]:

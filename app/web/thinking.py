@@ -14,21 +14,28 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zhaifei.app.said import Hint
 from zhaifei.game.bids import Bid, legal_bids
 from zhaifei.game.hands import Hand, hands
+from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
 from zhaifei.policies.catalogue.known import known_record, load_known
+from zhaifei.policies.catalogue.known_matches import load_known_match, match_asked
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.catalogue.record import PolicyRecord
-from zhaifei.policies.measure.advice import Advice
-from zhaifei.policies.play.lineup import FALLBACK, Lineup, line_up, stand_in
+from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup, line_up, stand_in
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound
+from zhaifei.policies.players.match_policy import (
+    MatchDecider,
+    MatchPolicy,
+    position_of,
+)
 from zhaifei.policies.players.player import Player, short_name
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer
+from zhaifei.policies.review.decisions import AnyReviewer, ReviewedDecision, Reviewer, reviewer_of
 from zhaifei.policies.review.luck import RoundLuck, round_luck
 from zhaifei.policies.review.reviewing import known_policies
 
@@ -47,8 +54,8 @@ class Loaded(NamedTuple):
 
 
 def loaded(policy: Path | None, rules: Rules) -> Loaded:
-    """Return the policy that was named or is known for these rules; a rule-based player stands in
-    where no policy is known. Raise ZhaifeiError if the policy cannot be loaded."""
+    """Return the policy that was named or is known for these rules, which cost points; a rule-based
+    player stands in where no policy is known. Raise ZhaifeiError if the policy cannot be loaded."""
     return _loaded(policy, rules if policy is None else None)
 
 
@@ -60,8 +67,17 @@ def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
 
 
 @lru_cache(_KEPT)
+def _match_policy(policy: Path | None, rules: Rules) -> MatchPolicy:
+    """Return the policy of whole matches that was named or is known for these rules. Raise
+    ZhaifeiError if there is none."""
+    return load_known_match(policy, rules).policy
+
+
+@lru_cache(_KEPT)
 def lineup(policy: Path | None, rules: Rules) -> Lineup:
     """Return the lineup in which a player plays the policy."""
+    if rules.loses_dice:
+        return choose_lineup(policy, rules, ())
     found, record = loaded(policy, rules)
     if record is None:  # the strongest player for any rules sits there instead
         chosen = line_up(found, FALLBACK, ())
@@ -70,27 +86,45 @@ def lineup(policy: Path | None, rules: Rules) -> Lineup:
 
 
 @lru_cache(_KEPT)
-def reviewer(policy: Path | None, rules: Rules) -> Reviewer:
-    """Return the reviewer that gives hints and reviews decisions by the policy."""
-    return Reviewer(loaded(policy, rules).policy, memory=_MEMORY)
+def _reviewer(policy: Path | None, rules: Rules) -> AnyReviewer:
+    found = _match_policy(policy, rules) if rules.loses_dice else loaded(policy, rules).policy
+    return reviewer_of(found, memory=_MEMORY)
+
+
+def reviewer(policy: Path | None, rules: Rules, of: Rules | None = None) -> Reviewer:
+    """Return the reviewer that gives hints and reviews decisions by the policy, in rounds with the
+    rules `of`, by default `rules` (`game.positions.round_rules`)."""
+    return _reviewer(policy, rules).of_rounds(of or rules)
 
 
 def decide(policy: Path | None, view: View, seed: int) -> int:
     """Return the action of a player with this view, whose random numbers follow from `seed`."""
-    decider = lineup(policy, view.rules).player.sit(np.random.default_rng(seed))
-    return decider.decide(view)
+    found, random = lineup(policy, view.rules), np.random.default_rng(seed)
+    if view.rules.loses_dice and found.record is not None:  # `sit` would load the file again
+        of_match = _match_policy(policy, view.rules)
+        return MatchDecider(of_match, random, found.policy_name).decide(view)
+    return found.player.sit(random).decide(view)
 
 
-def advise(policy: Path | None, rules: Rules, hand: Hand, bids: Sequence[Bid]) -> Advice:
-    """Return advice to the player to move."""
-    return reviewer(policy, rules).adviser.advise(hand, bids)
+def advise(policy: Path | None, view: View) -> Hint:
+    """Return a hint for the player to move."""
+    rules, bids = view.rules, view.bids
+    of = round_rules(rules, position_of(view)) if rules.loses_dice else rules
+    own = reviewer(policy, rules, of)
+    return Hint(own.adviser.advise(view.dice, bids), own.stakes(len(bids)))
 
 
 def review(
-    policy: Path | None, rules: Rules, seat: int, hand: Hand, bids: Sequence[Bid], action: int
+    policy: Path | None,
+    rules: Rules,
+    of: Rules,
+    seat: int,
+    hand: Hand,
+    bids: Sequence[Bid],
+    action: int,
 ) -> ReviewedDecision:
-    """Return the review of a decision."""
-    return reviewer(policy, rules).decision(seat, hand, bids, action)
+    """Return the review of a decision in a round with the rules `of`, as `reviewer` takes them."""
+    return reviewer(policy, rules, of).decision(seat, hand, bids, action)
 
 
 class Described(NamedTuple):
@@ -114,15 +148,16 @@ def warm_up(policy: Path | None, tell: Callable[[int], object] = lambda step: No
     """Load the policy that is queried first, and try it, so that its kernels are loaded too. Before
     each of the PREPARING steps, call `tell` with the step's number, from 1."""
     tell(1)
-    rules = loaded(policy, preset("zhaifei")).policy.rules
+    rules = match_asked(policy, None) or loaded(policy, preset("zhaifei")).policy.rules
     hand, opening = hands(rules)[-1], legal_bids(rules, None)[0]
     odd = (opening, legal_bids(rules, opening)[-2])  # a history that is solved again
     seat = len(odd) % rules.players
     for step, (bids, mover) in ((2, ((), 0)), (4, (odd, seat))):
+        view = view_of(rules, mover, hand, 0, bids)
         tell(step)
-        advise(policy, rules, hand, bids)
+        advise(policy, view)
         tell(step + 1)
-        decide(policy, view_of(rules, mover, hand, 0, bids), 0)
+        decide(policy, view, 0)
 
 
 class Told(NamedTuple):
@@ -137,9 +172,9 @@ def tell_luck(
     policy: Path | None, match: PlayedMatch, played: PlayedRound, seat: int, share: float
 ) -> Told:
     """Return the luck of a seat in a round of a match, which is given without its rounds."""
-    found = reviewer(policy, match.rules)
+    found, round_ = _reviewer(policy, match.rules).at(match, played)
     worth = found.seat_values
-    luck = round_luck(found.policy, worth, played, seat, _known(policy, match), share)
+    luck = round_luck(found.policy, worth, round_, seat, _known(policy, match), share)
     return Told(luck, worth.error)
 
 

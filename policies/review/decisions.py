@@ -81,6 +81,8 @@ class ReviewedDecision:
     """The probability for this player that the last bid was true; None if there was no bid."""
     advice: Advice
     """The advice of the policy."""
+    stakes: Stakes | None = None
+    """What the round decides for the player; None in rounds that decide only their points."""
 
     @property
     def charged(self) -> float:
@@ -95,10 +97,18 @@ class Reviewer:
     With two players, positions that the policy's own bids do not reach are solved again for about
     `seconds`, counted in work, and `memory` bytes of solutions are kept; with 0 seconds the table
     answers alone. With more players, the others' hands are read in these positions.
+
+    `place` is that of the rounds in a match for dice; None if they decide only their points.
     """
 
-    def __init__(self, policy: TablePolicy, seconds: float = SECONDS, memory: int = MEMORY) -> None:
-        self.policy, self.rules = policy, policy.rules
+    def __init__(
+        self,
+        policy: TablePolicy,
+        seconds: float = SECONDS,
+        memory: int = MEMORY,
+        place: PlaceInMatch | None = None,
+    ) -> None:
+        self.policy, self.rules, self._place = policy, policy.rules, place
         self.playing = as_played(policy)
         effort = PLAYING._replace(work=seconds * WORK_A_SECOND)
         again = resolving(policy, effort=effort, memory=memory) if seconds > 0.0 else None
@@ -110,9 +120,18 @@ class Reviewer:
         if match.rules != self.rules:
             raise other_rules(self.rules, match)
 
+    def of_rounds(self, rules: Rules) -> Reviewer:
+        """Return the reviewer of rounds by `rules`, which are those of the policy."""
+        return self
+
     def at(self, match: PlayedMatch, played: PlayedRound) -> InMatch:
         """Return how to review a round of the match."""
-        return InMatch(self, played, None)
+        return InMatch(self, played)
+
+    def stakes(self, bids_made: int) -> Stakes | None:
+        """Return what a round decides for the player who moves after `bids_made` bids; None in
+        rounds that decide only their points."""
+        return None if self._place is None else self._place.stakes(bids_made)
 
     @cached_property
     def seat_values(self) -> SeatValues:
@@ -152,6 +171,7 @@ class Reviewer:
             mode=_mode(self.rules, advice.history, action),
             p_true=advice.p_true,
             advice=advice,
+            stakes=self.stakes(len(advice.history)),
         )
 
     def _compared(
@@ -210,9 +230,6 @@ class InMatch(NamedTuple):
     """The reviewer for rounds like this one."""
     round: PlayedRound
     """The round as a game for penalty points."""
-    stakes: tuple[Stakes, Stakes] | None
-    """[player] what the round decides, from the opener on; None where it decides only its
-    points."""
 
 
 class MatchReviewer:
@@ -229,15 +246,19 @@ class MatchReviewer:
         if not comes_to(self.rules, match.rules):
             raise other_rules(self.rules, match)
 
+    def of_rounds(self, rules: Rules) -> Reviewer:
+        """Return the reviewer of rounds by `rules`, those of `game.positions.round_rules`. Raise
+        ZhaifeiError if no match of the policy has such rounds."""
+        if rules not in self._reviewers:
+            place = PlaceInMatch(self.policy, start_of(rules))
+            policy = self.policy.at(place.position)
+            self._reviewers[rules] = Reviewer(policy, self._seconds, self._memory, place)
+        return self._reviewers[rules]
+
     def at(self, match: PlayedMatch, played: PlayedRound) -> InMatch:
         """Return how to review a round of the match."""
         rules, round_ = for_points(match.rules, played)
-        position = start_of(rules)
-        if rules not in self._reviewers:
-            policy = self.policy.at(position)
-            self._reviewers[rules] = Reviewer(policy, self._seconds, self._memory)
-        place = PlaceInMatch(self.policy, position)
-        return InMatch(self._reviewers[rules], round_, (place.stakes(0), place.stakes(1)))
+        return InMatch(self.of_rounds(rules), round_)
 
 
 AnyReviewer = Reviewer | MatchReviewer

@@ -242,12 +242,11 @@ def reviews_of_match(
     found = ReviewedMatch(source, match.rules, seat, match.seats, (), 0.0)
     yield found
     for number, played in enumerate(match.rounds, 1):
-        own, round_, stakes = reviewer.at(match, played)
+        own, round_ = reviewer.at(match, played)
         one = review_round(own, round_, seat, number=number, known=known, share=shares.next)
         if one.luck is not None:
             shares.learn(one.luck)
-        if stakes is not None:
-            one = replace(one, stakes=stakes[(seat - played.starter) % len(stakes)])
+        one = replace(one, stakes=own.stakes((seat - played.starter) % match.rules.players))
         error = max(found.seat_error, own.seat_values.error if luck else 0.0)
         found = replace(found, rounds=(*found.rounds, one), seat_error=error)
         yield found

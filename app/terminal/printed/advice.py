@@ -17,16 +17,15 @@ from zhaifei.app.said import (
     lock_answer,
     locks_are_read,
     locks_used,
-    say_figure,
     situation,
     values_are,
+    worth,
 )
 from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rules import Rules
 from zhaifei.policies.measure.advice import ActionAdvice, Advice, Locked, Solved
 from zhaifei.policies.measure.range_advice import RangeAdvice
 from zhaifei.policies.players.match_policy import Stakes
-from zhaifei.solver.value.matches import winning
 
 _HOPELESS = -0.99
 """Penalty points; with more than two players most raises earn hardly more than -1."""
@@ -154,17 +153,6 @@ def print_advice(
         )
     console.print(table)
     _print_not_played(console, ranked[len(played) :], stakes)
-
-
-def worth(action: ActionAdvice, stakes: Stakes | None) -> dict[str, str]:
-    """Return the value of an action and its error, by heading. In a match return the probabilities
-    that the action wins the round and the match."""
-    if stakes is None:
-        value, error = say_figure(action.value, action.value_error)
-        return {say("value"): value, "": error}
-    chances = winning(action.value), stakes.match(action.value)
-    said = [f"{chance:.1%}" if action.is_clear else say("unclear") for chance in chances]
-    return {say("wins round"): said[0], say("wins match"): said[1]}
 
 
 def _most_told(action: ActionAdvice, stakes: Stakes | None) -> str:

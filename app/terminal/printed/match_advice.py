@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from zhaifei.app.locale import say
+from zhaifei.app.said import what_it_decides
 from zhaifei.policies.players.match_policy import PlaceInMatch, Stakes
 
 
@@ -25,12 +26,3 @@ def print_place(console: Console, place: PlaceInMatch, bids_made: int, stakes: S
         soft_wrap=True,
     )
     console.print(what_it_decides(stakes), soft_wrap=True)
-
-
-def what_it_decides(stakes: Stakes) -> str:
-    """Return the stakes of a round, in one line."""
-    return say(
-        "after winning this round you win {won:.1%} of matches, after losing it {lost:.1%}",
-        won=stakes.won,
-        lost=stakes.lost,
-    )

@@ -8,8 +8,15 @@ from rich.console import Console
 from rich.table import Table
 
 from zhaifei.app.locale import say, say_action, say_rules
-from zhaifei.app.said import say_cost, say_costs, say_estimate, say_grade, say_kind, say_verdict
-from zhaifei.app.terminal.printed.match_advice import what_it_decides
+from zhaifei.app.said import (
+    say_cost,
+    say_costs,
+    say_estimate,
+    say_grade,
+    say_kind,
+    say_verdict,
+    what_it_decides,
+)
 from zhaifei.game.bids import MODE_SIGNS
 from zhaifei.game.notation import format_hand, format_history
 from zhaifei.game.rules import Mode

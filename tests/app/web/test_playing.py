@@ -9,9 +9,11 @@ import pytest
 from tests.policies.play.attacks import computed
 from zhaifei.app.web.library import find
 from zhaifei.app.web.playing import Playing
-from zhaifei.game.bids import IllegalBid, challenge_action
+from zhaifei.game.bids import Bid, IllegalBid, challenge_action
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.notation import parse_action, parse_bid
+from zhaifei.game.hands import Hand
+from zhaifei.game.legal import legal_bids_with
+from zhaifei.game.notation import parse_bid, parse_step
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
 from zhaifei.policies.play.record_lines import format_match
@@ -19,6 +21,7 @@ from zhaifei.policies.play.records import read_match
 from zhaifei.policies.play.seeds import MOST_SEED, drawn_seed
 
 RULES = preset("zhaifei", players=3, jump_challenge=True)
+FOR_DICE = preset("knockout", players=3)
 FIRST, SECOND = parse_bid("飞4x2", RULES), parse_bid("飞4x3", RULES)
 
 
@@ -34,7 +37,7 @@ class Others:
         action = self.actions.pop(0) if self.actions else "c"
         if isinstance(action, ZhaifeiError):
             raise action
-        return parse_action(self.rules, action)
+        return parse_step(self.rules, action)
 
     async def pause(self) -> None:
         await asyncio.sleep(0)
@@ -211,25 +214,35 @@ def test_a_match_is_recorded_as_play_does() -> None:
 
 
 @pytest.mark.usefixtures("places")
-def test_nothing_that_is_kept_tells_hidden_dice_while_a_match_goes_on() -> None:
+@pytest.mark.parametrize("rules", [RULES, FOR_DICE], ids=["points", "dice"])
+def test_nothing_that_is_kept_tells_hidden_dice_while_a_match_goes_on(rules: Rules) -> None:
     """The seed is a number that no text has for another reason."""
-    playing = Playing(RULES, 987_654_321, "honest")
+    playing = Playing(rules, 987_654_321, "honest")
     playing.record("honest")
-    own = []
+    own, left = [], []
     for _ in range(3):
         playing.next_round()
         assert playing.match.round is not None
-        hands = tuple(tuple(hand) for hand in playing.match.round.hands)
+        hands = playing.match.round.hands
         own.append(hands[0])
+        left.append(playing.dice_counts)
+
+        def reached() -> set[tuple[Hand | None, ...]]:
+            return computed(rules, own, *texts_within_reach(playing), scores=left)
+
         while playing.match.round is not None:
-            Others(RULES, ["z15x6" if not playing.history else "c"]).decide(playing)
+            Others(rules, [str(highest(playing)) if not playing.history else "c"]).decide(playing)
             if playing.match.round is None:
                 break
-            found = computed(RULES, own, *texts_within_reach(playing))
+            found = reached()
             assert (hands[0], None, None) in found
             assert [one for one in found if one[1] == hands[1] or one[2] == hands[2]] == []
-            playing.challenge() if playing.history else playing.bid(parse_bid("z15x6", RULES))
-        assert hands in computed(RULES, own, *texts_within_reach(playing)), "they were shown"
+            playing.challenge() if playing.history else playing.bid(highest(playing))
+        assert hands in reached(), "they were shown"
+
+
+def highest(playing: Playing) -> Bid:
+    return legal_bids_with(playing.rules, None, sum(playing.dice_counts))[-1]
 
 
 def texts_within_reach(playing: Playing) -> list[str]:

@@ -25,7 +25,6 @@ from zhaifei.app.web.reviewed import MOST_TRIES, Decision, decisions_of
 from zhaifei.app.web.workers import Failed
 from zhaifei.game.bids import Bid, IllegalBid, action_of, challenge_action
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import Hand
 from zhaifei.policies.play.record_text import parse_rounds
 from zhaifei.policies.play.records import write_match
 from zhaifei.policies.review.decisions import ReviewedDecision
@@ -39,7 +38,7 @@ RULES = MATCH.rules
 CHALLENGE = challenge_action(RULES)
 
 
-async def judge(seat: int, hand: Hand, history: tuple[Bid, ...], action: int) -> ReviewedDecision:
+async def judge(decision: object, action: int) -> ReviewedDecision:
     """A bid is a blunder, a challenge is best."""
     grade = Grade.BEST if action == CHALLENGE else Grade.BLUNDER
     found: Any = SimpleNamespace(grade=grade)
@@ -239,7 +238,7 @@ class Workers:
         if self.fails:
             raise Failed("that took too long, or failed; try again")
         if function is thinking.review:
-            return await judge(*arguments[2:])
+            return await judge(None, arguments[-1])
         return thinking.Told(RoundLuck(0.0, 0.25, 0.0, 1.0, -1.0), 0.01)
 
 

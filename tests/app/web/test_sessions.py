@@ -20,8 +20,9 @@ from zhaifei.app.web.playing import Playing
 from zhaifei.app.web.resuming import resumed
 from zhaifei.app.web.sessions import Session, Sessions
 from zhaifei.app.web.socket_guard import LOAD_ANEW
+from zhaifei.game.bids import Bid, action_of, challenge_action
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import preset
+from zhaifei.game.rules import Mode, preset
 from zhaifei.policies.play.record_text import parse_rounds
 from zhaifei.policies.play.records import new_record, read_match, write_match
 
@@ -105,6 +106,25 @@ def test_where_nothing_can_be_written_nothing_happens(monkeypatch: pytest.Monkey
 # Matches
 
 ENDED = "2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n先手1: f1x2 f1x3 c; me=1: 3; 2: 2\n"
+
+
+def test_a_match_for_dice_is_taken_up_with_the_dice_left() -> None:
+    rules = preset("knockout", players=2, dice=2)
+    first = Playing(rules, 3, "honest")
+    first.record(None)
+    for _ in range(2):
+        first.next_round()
+        first._take(action_of(rules, Bid(Mode.FEI, 1, 2)))
+        first._take(challenge_action(rules))
+    assert first.recorder is not None
+    first.close()
+    playing, begun = resumed(first.recorder.path)
+    assert not begun
+    assert tuple(playing.rounds) == tuple(first.rounds)
+    assert (playing.match.score, playing.match.starter) == (first.match.score, first.match.starter)
+    assert sum(playing.match.score) == 2
+    assert playing.match.is_over == first.match.is_over
+    playing.close()
 
 
 @pytest.mark.parametrize("more", ["", "先手2: f1x2 f1x3; me=1: 3; 2: 2\n"], ids=["ended", "begun"])

@@ -1,12 +1,18 @@
 """What workers are asked, in this process."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.command_line import Solved
 from zhaifei.app.web import thinking
-from zhaifei.game.bids import action_of, legal_bids
-from zhaifei.game.rules import preset
-from zhaifei.game.views import verify_action, view_of
+from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
+from zhaifei.game.hands import Hand
+from zhaifei.game.positions import round_rules
+from zhaifei.game.public_state import DECLINE, PublicState
+from zhaifei.game.rounds import Round
+from zhaifei.game.rules import Mode, preset
+from zhaifei.game.views import View, verify_action, view_of
 from zhaifei.policies.play.played import PlayedMatch
 from zhaifei.policies.play.record_text import parse_rounds
 
@@ -19,10 +25,11 @@ def test_a_policy_decides_advises_and_reviews(one_die: Solved) -> None:
     opening = legal_bids(rules, None)[0]
     view = view_of(rules, 1, hand, 0, (opening,))
     verify_action(view, thinking.decide(one_die.policy, view, 1))
-    advice = thinking.advise(one_die.policy, rules, hand, (opening,))
+    advice, stakes = thinking.advise(one_die.policy, view)
+    assert stakes is None
     assert abs(sum(one.probability for one in advice.actions) - 1.0) < 1e-6
     raised = action_of(rules, legal_bids(rules, opening)[-1])
-    found = thinking.review(one_die.policy, rules, 1, hand, (opening,), raised)
+    found = thinking.review(one_die.policy, rules, rules, 1, hand, (opening,), raised)
     assert found.cost >= 0.0
 
 
@@ -52,3 +59,50 @@ def test_a_policy_is_called_by_its_file(one_die: Solved) -> None:
 
 def test_the_warm_up_asks_what_is_asked_later(one_die: Solved) -> None:
     thinking.warm_up(one_die.policy)
+
+
+# Matches in which dice are lost
+
+KNOCKOUT = preset("knockout", players=2)
+
+
+def view_at(dice: tuple[int, int], hand: Hand, bids: tuple[Bid, ...]) -> View:
+    """The view of seat 1 in a round that seat 0 began with these numbers of dice."""
+    state = PublicState(KNOCKOUT, dice, 0, bids)
+    return state.view_with(hand, 1)
+
+
+def test_a_match_policy_decides_advises_and_reviews_and_is_loaded_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loads = []
+    load = thinking.load_known_match
+    monkeypatch.setattr(
+        thinking, "load_known_match", lambda *asked: loads.append(asked) or load(*asked)
+    )
+    thinking._match_policy.cache_clear()
+    assert thinking.describe(None, KNOCKOUT) == ("knockout-2p", "knockout-2p", True)
+    hand, bid = (2, 5), Bid(Mode.FEI, 1, 2)
+    view = view_at((1, 2), hand, (bid,))
+    for seed in range(3):
+        action = thinking.decide(None, view, seed)
+        assert action in (DECLINE, challenge_action(KNOCKOUT))
+    advice, stakes = thinking.advise(None, view)
+    assert stakes is not None
+    assert stakes.won > stakes.lost
+    assert abs(sum(one.probability for one in advice.actions) - 1.0) < 1e-6
+    of = round_rules(KNOCKOUT, (1, 2))
+    found = thinking.review(None, KNOCKOUT, of, 1, hand, (bid,), challenge_action(of))
+    assert found.advice.actions == advice.actions
+    assert len(loads) == 1
+
+
+def test_more_players_play_for_dice_by_a_rule() -> None:
+    rules = preset("classic", players=3)
+    assert thinking.describe(None, rules) == ("probabilistic", "probabilistic", False)
+    view = Round(rules, [(1, 2), (), (3, 4)]).view()
+    verify_action(view, thinking.decide(None, view, 1))
+
+
+def test_the_warm_up_knows_policies_of_whole_matches() -> None:
+    thinking.warm_up(Path("knockout-2p"))

@@ -80,12 +80,13 @@ def test_each_round_is_reviewed_by_the_policy_of_its_position(policy: MatchPolic
     for one, its in zip(ROUNDS, found.rounds, strict=True):
         own, round_ = for_points(RULES, one)
         position = (one.dice[one.starter], one.dice[1 - one.starter])
-        by_hand = review_round(Reviewer(policy.at(position), 0.0), round_, 0)
+        place = PlaceInMatch(policy, position)
+        by_hand = review_round(Reviewer(policy.at(position), 0.0, place=place), round_, 0)
         assert policy.at(position).rules == own
         assert its.decisions == by_hand.decisions
         assert its.points == one.losses
-        stakes = PlaceInMatch(policy, position).stakes(0 if one.starter == 0 else 1)
-        assert its.stakes == stakes
+        assert its.stakes == place.stakes(0 if one.starter == 0 else 1)
+        assert all(each.stakes == its.stakes for each in its.decisions)
     lost = sum(one.loser == 0 for one in ROUNDS)
     summary = summarise([found])
     assert (summary.rounds, summary.lost, summary.dice) == (3, lost, lost)

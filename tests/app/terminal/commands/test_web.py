@@ -69,9 +69,9 @@ def test_only_elsewhere_a_token_is_needed() -> None:
 def test_the_named_policy_plays_where_its_rules_are_played(one_die: Solved) -> None:
     settings = verified("127.0.0.1", 0, one_die.policy, 1)
     assert settings.rules is not None
-    assert settings.rules_for(2, jump_challenge=True) == settings.rules
+    assert settings.rules_for("zhaifei", 2, jump_challenge=True) == settings.rules
     assert settings.policy_for(settings.rules) == one_die.policy
-    three = settings.rules_for(3, jump_challenge=True)
+    three = settings.rules_for("zhaifei", 3, jump_challenge=True)
     assert three == preset("zhaifei", players=3, jump_challenge=True)
     assert settings.policy_for(three) is None
 

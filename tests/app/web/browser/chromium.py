@@ -32,7 +32,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from tests.app.web.browsing import Served
 from tests.command_line import LONG
 from zhaifei.app.locale import say, speaking
-from zhaifei.game.rules import preset
+from zhaifei.game.rules import PRESETS, preset
 from zhaifei.policies.catalogue.names import player_names
 
 Found = TypeVar("Found")
@@ -292,7 +292,9 @@ class Screen:
         """Return what a Chinese page says in English."""
         if self.look.language != "zh":
             return []
-        names = " ".join(("English", "zhaifei", *player_names(preset("zhaifei"))))
+        rules = preset("zhaifei"), preset("knockout", players=2)
+        players = [name for one in rules for name in player_names(one)]
+        names = " ".join(("English", *PRESETS, *players))
         return [word for word in re.findall(r"[A-Za-z]{3,}", self.words) if word not in names]
 
     def look_at_traffic(self) -> None:

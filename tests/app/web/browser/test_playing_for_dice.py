@@ -1,0 +1,101 @@
+"""A whole match for dice in a real browser, on a phone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.web.browser.chromium import LOOKS, Look, Screen
+from tests.app.web.browser.conftest import Visit
+from tests.app.web.browser.journeys import challenges, hint_shown, is_over, is_turn
+
+
+@pytest.mark.parametrize("look", LOOKS[:2], ids=str)
+def test_a_knockout_match_is_played_to_its_end_and_reviewed(visit: Visit, look: Look) -> None:
+    screen = visit(look)
+    screen.open("/")
+    screen.tap_said("knockout: lose dice")
+    screen.look_at("dice-setup")
+    screen.tap_said("start")
+    screen.tap_said("at once")
+    screen.until(lambda: decides(screen) or is_over(screen))
+    if decides(screen):
+        hint_shown(screen)
+    screen.look_at("dice-hint")
+    while not has_ended(screen):
+        play_round(screen)
+    screen.look_at("dice-over")
+    screen.tap_said("review of the match")
+    screen.connected()
+    screen.sees("luck and skill")
+    screen.look_at("dice-review")
+    screen.tap_said("Play")
+    screen.tap_said("new match")
+    screen.sees("a new match")
+
+
+def test_who_is_asked_out_of_turn_lets_a_bid_stand(visit: Visit) -> None:
+    screen = visit(LOOKS[1])
+    screen.open("/")
+    screen.tap_said("knockout: lose dice")
+    screen.tap("4")
+    screen.tap_said("start")
+    screen.tap_said("at once")
+    while True:
+        screen.until(lambda: decides(screen) or is_over(screen))
+        if may_let_stand(screen):
+            break
+        play_round(screen)
+    screen.look_at("dice-asked")
+    before = screen.words
+    screen.tap_said("let it stand")
+    screen.until(lambda: screen.words != before)
+
+
+def play_round(screen: Screen) -> None:
+    """Play on until the round has ended, and begin the next: let bids stand, challenge, or open
+    with the lowest bid that follows a tap on a face."""
+    while True:
+        screen.until(lambda: decides(screen) or is_over(screen) or has_ended(screen))
+        if has_ended(screen):
+            return
+        if is_over(screen):
+            number = heading(screen)
+            screen.tap_said("next round")
+            screen.until(lambda number=number: heading(screen) != number)
+            return
+        before = screen.words
+        found = challenges(screen)
+        if may_let_stand(screen):
+            screen.tap_said("let it stand")
+        elif found:
+            screen.tap(found[0])
+        else:
+            open_lowest(screen)
+        screen.until(lambda before=before: screen.words != before)
+
+
+def open_lowest(screen: Screen) -> None:
+    screen.tap_said("face {face}", face=6)
+    start = screen.say("bid {bid}", bid="")
+    (made,) = screen.shown("button.z-make")
+    assert (made.get_attribute("aria-label") or "").startswith(start)
+    made.click()
+
+
+def may_let_stand(screen: Screen) -> bool:
+    return screen.find(screen.say("let it stand")) is not None
+
+
+def decides(screen: Screen) -> bool:
+    opens = screen.say("you open: bid a count of at least {count}", count=1)
+    return is_turn(screen) or opens in screen.words or may_let_stand(screen)
+
+
+def has_ended(screen: Screen) -> bool:
+    """Whether somebody has won the match."""
+    won = screen.say("the match is won by {who}", who="\0").split("\0")
+    return all(part in screen.words for part in won)
+
+
+def heading(screen: Screen) -> str:
+    return screen.shown("h2")[0].text
