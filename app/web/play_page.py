@@ -13,10 +13,10 @@ from zhaifei.app.web.buttons import act, choice, choose, reveal
 from zhaifei.app.web.decision_view import DecisionView
 from zhaifei.app.web.dice import Dice
 from zhaifei.app.web.frame import frame
+from zhaifei.app.web.match_setup import MatchSetup
 from zhaifei.app.web.playing import Playing
 from zhaifei.app.web.resuming import new_seat
 from zhaifei.app.web.seat import PACES, Seat
-from zhaifei.app.web.settings import GAMES
 from zhaifei.app.web.table_talk import (
     bids_by_seat,
     challenge_text,
@@ -30,8 +30,6 @@ from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.bids import START, Bid, state_after
 from zhaifei.game.messages import Message
 from zhaifei.game.stakes import score_name
-
-_MOST_PLAYERS = 8
 
 
 def seat_of(visitor: Visitor) -> Seat:
@@ -68,7 +66,7 @@ class _PlayPage:
     def _draw(self) -> None:
         playing = self._drawn = self._seat.playing
         if playing is None:
-            _Setup(self._visitor, self._seat)
+            MatchSetup(self._visitor, self._seat)
         else:
             self._table = _TableView(self._visitor, self._seat, playing)
 
@@ -81,54 +79,6 @@ class _PlayPage:
             self._body.clear()
             with self._body:
                 self._draw()
-
-
-class _Setup:
-    """The choices for the next match."""
-
-    def __init__(self, visitor: Visitor, seat: Seat) -> None:
-        self._visitor, self._seat = visitor, seat
-        choices = seat.choices
-        with ui.element("section").classes("z-card"):
-            ui.html(say("a new match"), sanitize=False, tag="h2")
-            ui.label(say("rules"))
-            with ui.element("div").classes("z-row").props('role="group"'):
-                self._games = {
-                    game: choice(visitor, name, partial(self._play_by, game))
-                    for game, name in _games().items()
-                }
-            ui.label(say("players"))
-            with ui.element("div").classes("z-row").props('role="group"'):
-                self._sizes = {
-                    size: choice(visitor, str(size), partial(self._resize, size))
-                    for size in range(2, _MOST_PLAYERS + 1)
-                }
-            self._jump = ui.switch(say("跳开: bids before the last may be challenged"))
-            self._jump.bind_value(choices, "jump_challenge")
-            ui.switch(say("practice: decisions can be taken back, nothing is recorded")).bind_value(
-                choices, "practice"
-            )
-            act(visitor, say("start"), self._start, primary=True)
-        self._refresh()
-
-    def _play_by(self, game: str) -> None:
-        self._seat.choices.game = game
-        self._refresh()
-
-    def _resize(self, size: int) -> None:
-        self._seat.choices.players = size
-        self._refresh()
-
-    def _refresh(self) -> None:
-        choices = self._seat.choices
-        for game, button in self._games.items():
-            choose(button, game == choices.game)
-        for size, button in self._sizes.items():
-            choose(button, size == choices.players)
-        self._jump.set_enabled(choices.players > 2 and choices.game == GAMES[0])
-
-    async def _start(self) -> None:
-        await self._seat.start()
 
 
 class _TableView:
@@ -362,11 +312,6 @@ def _standings(playing: Playing) -> str:
         f'<th scope="col" class="z-number">{say_message(score_name(playing.rules))}</th></tr>'
     )
     return f'<table class="z-table"><thead>{head}</thead><tbody>{rows}</tbody></table>'
-
-
-def _games() -> dict[str, str]:
-    names = say("penalty points"), say("knockout: lose dice"), say("classic: lose dice")
-    return dict(zip(GAMES, names, strict=True))
 
 
 def _paces() -> dict[str, str]:
