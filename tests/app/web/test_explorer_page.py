@@ -124,7 +124,7 @@ def test_dice_choose_hands(visitor: Visitor) -> None:
 def test_the_map_shows_each_player_and_each_action(visitor: Visitor) -> None:
     async def scenario(page: DrawnPage) -> None:
         assert page.html.count("heat-cell") == 252
-        assert "would have bid so" in page.words
+        assert "the more often a hand bids like this" in page.words
         await page.tap("paint 飞4×6")
         assert "the more often a hand takes 飞4×6" in page.words
         assert "--heat:0.011" in page.html

@@ -82,7 +82,7 @@ def test_what_is_no_history_is_refused() -> None:
     policy = random_policy(RULES)
     with pytest.raises(IllegalBid, match="is not stronger than"):
         policy.strategy((Bid(Mode.ZHAI, 2, 2), Bid(Mode.FEI, 1, 2)))
-    with pytest.raises(IllegalBid, match="out of the domain"):
+    with pytest.raises(IllegalBid, match="is not a bid in these rules"):
         policy.actions((Bid(Mode.FEI, 3, 2),))
 
 

@@ -109,7 +109,7 @@ def test_questions_about_another_game_name_the_one_the_policy_is_for(liars_dice:
     game = "the policy is for liars_dice: 2 players, 1 die of 6 faces each"
     ask = partial(refused, "query", "--policy", liars_dice.policy)
     ask("--hand", "11346", says=("hand 11346 has 5 dice; it must have 1", game))
-    ask("--hand", "1", "--bid", "z2x5", says=("these rules allow 飞 bids only", game))
+    ask("--hand", "1", "--bid", "z2x5", says=("they allow 飞 bids only", game))
 
 
 # policy files

@@ -46,7 +46,7 @@ SMALL_FILE = 50_000
         (("--target", 1.01), "target is 1.01; it must be above 0 and at most 1 points"),
         (("--players", 3, "--target", 1.51), "it must be above 0 and at most 1.5 points"),
         (("--target", 0.1, "--recall", "bid"), "mccfr does not measure exploitability"),
-        (("--target", 0.1, "--single-bid"), "takes no --target; exact, tree do, by which --engine"),
+        (("--target", 0.1, "--single-bid"), "--target cannot be used; use exact, tree"),
         (("--target", 0.1, "--engine", "mccfr"), "mccfr does not measure exploitability"),
         (("--time-limit", "soon"), "'soon' is not a duration"),
         (("--time-limit", "0"), "duration must be positive, not '0'"),
@@ -134,7 +134,7 @@ def test_files_that_are_no_checkpoint(
 
 def test_a_checkpoint_of_an_engine_that_does_not_measure_takes_no_target(one_die: Solved) -> None:
     before = one_die.policy.read_bytes()
-    says = ("the engine mccfr does not measure", "exact, tree do, by which --engine tree")
+    says = ("mccfr does not measure exploitability", "use exact, tree (--engine tree)")
     refused("solve", "--resume", one_die.checkpoint, "--target", 0.1, says=says)
     assert one_die.policy.read_bytes() == before
 
