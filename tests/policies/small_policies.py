@@ -6,7 +6,15 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
+from zhaifei.game.bids import (
+    Bid,
+    action_of,
+    challenge_action,
+    challengeable,
+    domain,
+    legal_bids,
+    state_after,
+)
 from zhaifei.game.hands import Hand, hands
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.match_policy import MatchPolicy, solved_round
@@ -22,13 +30,13 @@ History = tuple[Bid, ...]
 def histories(rules: Rules, history: History = ()) -> list[History]:
     """Every history after which a player decides."""
     found = [history]
-    for bid in legal_bids(rules, history[-1] if history else None):
+    for bid in legal_bids(rules, *state_after(rules, history)):
         found += histories(rules, (*history, bid))
     return found
 
 
 def legal_actions(rules: Rules, history: History) -> list[int]:
-    raises = legal_bids(rules, history[-1] if history else None)
+    raises = legal_bids(rules, *state_after(rules, history))
     challenges = [
         challenge_action(rules, distance) for distance in challengeable(rules, len(history))
     ]

@@ -14,7 +14,7 @@ from zhaifei.app.web.playing import Playing
 from zhaifei.app.web.reviewed import decisions_of
 from zhaifei.app.web.settings import GAMES, Settings, game_of, verified
 from zhaifei.app.web.table_talk import seat_line, status
-from zhaifei.game.bids import Bid, IllegalBid
+from zhaifei.game.bids import START, Bid, IllegalBid, State
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.legal import IllegalChallenge
 from zhaifei.game.notation import parse_bid
@@ -161,11 +161,11 @@ def test_a_policy_of_whole_matches_may_be_named() -> None:
 
 def test_the_pad_offers_no_more_dice_than_are_left() -> None:
     choice = BidChoice(TWO)
-    choice.follow(None, 3)
+    choice.follow(START, 3)
     assert choice.legal_count(3)
     with pytest.raises(IllegalBid):
         choice.choose_count(4)
-    choice.follow(Bid(LOW.mode, 3, 6), 3)
+    choice.follow(State(Bid(LOW.mode, 3, 6)), 3)
     assert not choice.legal_face(6)
 
 

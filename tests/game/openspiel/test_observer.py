@@ -55,6 +55,7 @@ def pieces_of(
         "hands": ((n, rules.dice, rules.faces), kind.private_info == private.ALL_PLAYERS),
         "history": ((bids + reach,), public and kind.perfect_recall),
         "last_bid": ((bids,), snapshot),
+        "fei_ended": ((1,), snapshot and rules.ones_end_fei),
         "bids_before": ((reach - 1, bids), snapshot and rules.jump_challenge),
         "turn": ((n,), snapshot),
         "challenged": ((reach,), snapshot),

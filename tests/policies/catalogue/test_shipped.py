@@ -98,7 +98,7 @@ def test_greedy_players_play_one_action_and_others_mix() -> None:
         ),
         (
             "single-bid",
-            "60805ada16a77bbf6f060750d6f2ebea754f514511759c2ca67322c52076710f",
+            "eb7b3668701a8ce185dcb9c073f62c507cee833f574d5edb2282950beaf847fb",
             0.483028,
         ),
     ],

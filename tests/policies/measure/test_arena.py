@@ -108,13 +108,15 @@ def one_round(
         one = counts[seating[seat]]
         one.rounds += 1
         one.length += len(table.history)
-        one.points += ended.points if ended.loser == seat else 0
-    challenger, bidder = counts[seating[ended.challenger]], counts[seating[ended.bidder]]
+        one.points += ended.cost if ended.loser == seat else 0
+    challenger, bidder = (
+        counts[seating[seat]] for seat in (ended.challenge.challenger, ended.challenge.bidder)
+    )
     challenger.right += not ended.bid_was_true
-    challenger.jumps += ended.points > 1
+    challenger.jumps += ended.cost > 1
     bidder.challenged += 1
     bidder.true += ended.bid_was_true
-    return [ended.points if ended.loser == seat else 0 for seat in range(rules.players)]
+    return [ended.cost if ended.loser == seat else 0 for seat in range(rules.players)]
 
 
 @pytest.mark.parametrize(

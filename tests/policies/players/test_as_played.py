@@ -8,6 +8,7 @@ import pytest
 from tests.policies.small_policies import every_other_node, random_policy
 from tests.solver.dense_tables import with_rows
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.play.lineup import line_up
@@ -73,6 +74,8 @@ def test_a_damaged_table_is_refused_also_where_it_reads() -> None:
     spoilt[-1, 0] = np.inf
     table = with_rows(policy.table, spoilt)
     damaged = TablePolicy(policy.rules, policy.recall, table)
-    reading = ReadingPolicy(damaged)
-    with pytest.raises(ZhaifeiError, match="it is damaged"):
-        PolicyPlayer(reading, "Ann")
+    player = PolicyPlayer(ReadingPolicy(damaged), "Ann")
+    every = np.arange(len(hands(THREE)))
+    history, uniform = np.zeros((every.size, 0), dtype=np.int64), np.full(every.size, 0.5)
+    with pytest.raises(ZhaifeiError, match="do not add up to 1"):
+        player.act(every, history, uniform)

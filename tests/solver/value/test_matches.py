@@ -73,7 +73,7 @@ def test_whatever_comes_after_a_position_is_before_it(name: str, dice: tuple[int
 
 
 def test_rules_for_penalty_points_have_no_positions() -> None:
-    with pytest.raises(RulesError, match="dice are lost"):
+    with pytest.raises(RulesError, match="is not played for dice"):
         positions_of(preset("zhaifei"))
 
 
