@@ -347,7 +347,7 @@ def test_advice_off_the_path_says_so() -> None:
 def test_advice_says_whether_the_others_hands_are_read(read: bool) -> None:
     shown = Shown()
     shown.screen.advice(advice(ActionAdvice("challenge", 1.0, 0.0, 0.0), read=read))
-    assert ("hands are read from their bids" in shown.text) is read
+    assert ("hands are estimated from" in " ".join(shown.text.split())) is read
 
 
 def test_standings_are_by_fewest_points() -> None:
