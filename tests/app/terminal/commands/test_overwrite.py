@@ -132,7 +132,7 @@ def test_a_run_that_stops_sooner_leaves_policy_and_checkpoint(out: Path) -> None
     (line,) = [one for one in lines if one.startswith(f"{out} stays as it was: ")]
     assert there in line
     assert line.endswith(here)
-    (line,) = [one for one in lines if one.startswith(f"{checkpoint_path(out)} stays as it was: ")]
+    (line,) = [one for one in lines if one.startswith(f"{checkpoint_path(out)} was not replaced: ")]
     assert "its run has done more work than the " in line
     assert "to replace them, repeat the command with --overwrite" in lines
     assert not any(one.startswith(("policy ", "checkpoint  ", "exploitable ")) for one in lines)
