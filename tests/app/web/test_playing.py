@@ -9,7 +9,7 @@ import pytest
 from tests.policies.play.attacks import computed
 from zhaifei.app.web.library import find
 from zhaifei.app.web.playing import Playing
-from zhaifei.game.bids import Bid, IllegalBid, challenge_action
+from zhaifei.game.bids import START, Bid, IllegalBid, challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.legal import legal_bids_with
@@ -242,7 +242,7 @@ def test_nothing_that_is_kept_tells_hidden_dice_while_a_match_goes_on(rules: Rul
 
 
 def highest(playing: Playing) -> Bid:
-    return legal_bids_with(playing.rules, None, sum(playing.dice_counts))[-1]
+    return legal_bids_with(playing.rules, START, sum(playing.dice_counts))[-1]
 
 
 def texts_within_reach(playing: Playing) -> list[str]:
