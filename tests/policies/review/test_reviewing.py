@@ -133,7 +133,7 @@ def test_matches_of_other_rules_and_of_nobody_are_refused() -> None:
     with pytest.raises(ZhaifeiError, match="other rules"):
         review_match(by_table(), other)
     nobody = PlayedMatch(TWO, ("honest", "honest"), None, 1, None, "0.1.0", (WON,))
-    with pytest.raises(ZhaifeiError, match="nobody is you"):
+    with pytest.raises(ZhaifeiError, match="does not say which seat is yours"):
         review_match(by_table(), nobody)
     with pytest.raises(ZhaifeiError, match="no seat 3"):
         review_match(by_table(), nobody, 2)
