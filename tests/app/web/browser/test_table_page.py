@@ -42,7 +42,7 @@ def test_a_round_at_the_table(visit: Visit, look: Look) -> None:
     tap(screen, "keep")
     screen.until(lambda: pressed(screen, "keep"))
     screen.tap_said("Records")
-    screen.sees("penalty points")
+    screen.sees("points or dice left")
 
 
 _REDRAW = """
