@@ -66,5 +66,5 @@ def test_query_tells_both_on_stderr_and_its_answer_stays_whole(
     first, second = outcome.err.splitlines()[:2]
     assert first == "0:00  compiling, on first use only; functions so far: 1"
     best = max(answer["actions"], key=lambda one: one["probability"])
-    assert second.startswith(f"it plays {best['action']} {best['probability']:.1%}")
+    assert second.startswith(f"the policy plays {best['action']} {best['probability']:.1%}")
     assert second.endswith("; values follow")
