@@ -41,7 +41,7 @@ def test_a_match_with_hint_review_and_record(visit: Visit, look: Look, tmp_path:
     exported = export(screen, tmp_path)
     assert json.loads(exported.read_text().splitlines()[0])["you"] == 1
     screen.tap_said("Records")
-    screen.sees("score")
+    screen.sees("points or dice left")
     screen.look_at("records")
     screen.tap_at(f'.z-table a[href="/review/{exported.name}"]')
     screen.sees("luck and skill")
