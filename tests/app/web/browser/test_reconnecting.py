@@ -12,7 +12,7 @@ from tests.app.web.browsing import Served
 from tests.command_line import Solved
 
 ANEW = (
-    "the server was started again: points and finished rounds are kept, and the dice of this round "
+    "the server was started again: scores and finished rounds are kept, and the dice of this round "
     "were rolled anew"
 )
 LOST = "the server was started again: open the address that its terminal shows now"
