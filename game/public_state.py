@@ -217,7 +217,7 @@ class PublicState:
         distance = distance_of(self.rules, action)
         if distance >= 1:
             return self.can_challenge(distance)
-        return domain(self.rules)[action] in self.legal_bids()
+        return self.can_bid(domain(self.rules)[action])
 
     def _challenge(self, distance: int) -> None:
         place = len(self.history) - distance

@@ -70,7 +70,7 @@ class ShowdownTables(NamedTuple):
     after: NDArray[np.int64]
     """[state, bid] the state after the bid, or -1 if the bid may not follow."""
     first_raise: NDArray[np.int64]
-    """[state] the first raise, or the number of bids if there is none."""
+    """[state] the first raise, or the number of bids if no raise is left."""
 
 
 def showdown_tables(tables: BidTables) -> ShowdownTables:

@@ -69,7 +69,7 @@ def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
 @lru_cache(_KEPT)
 def _match_policy(policy: Path | None, rules: Rules) -> MatchPolicy:
     """Return the policy of whole matches that was named or is known for these rules. Raise
-    ZhaifeiError if there is none."""
+    ZhaifeiError if no policy is known."""
     return load_known_match(policy, rules).policy
 
 

@@ -91,7 +91,7 @@ def test_the_loser_loses_a_die_and_is_out_in_the_end() -> None:
 
 
 def forfeits(playing: Playing, seat: int) -> None:
-    """A round in which the player in `seat` loses a die by a first bid that is none."""
+    """A round in which the player in `seat` loses a die by an invalid first bid."""
     playing.match.starter = seat
     playing.next_round()
     if seat == playing.you:
