@@ -46,7 +46,7 @@ class Settings:
         named = self.rules
         jump_challenge = jump_challenge and players > 2 and game == GAMES[0]
         chosen = game, players, jump_challenge
-        if named and chosen == (game_of(named), named.players, named.jump_challenge):
+        if named and chosen == (game_of(named), named.players, named.stakes.jump_challenge):
             return named
         return preset(game, players=players, jump_challenge=jump_challenge)
 
@@ -54,7 +54,7 @@ class Settings:
 def game_of(rules: Rules) -> str:
     """Return which of GAMES the rules are, or are most like."""
     points, asked, plain = GAMES
-    return points if not rules.loses_dice else asked if rules.out_of_turn else plain
+    return points if not rules.loses_dice else asked if rules.stakes.out_of_turn else plain
 
 
 def verified(host: str, port: int, policy: Path | None, workers: int) -> Settings:

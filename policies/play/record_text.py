@@ -264,7 +264,7 @@ class RoundReader:
             any(getattr(before, name) != size for name, size in sizes.items())
             or (dice and set(dice) != set(before.dice_by_player))
             or ("house" in told and read_house(_house_told(told)) != read_house(house_of(before)))
-            or ("jump" in told and not before.jump_challenge and before.players > 2)
+            or ("jump" in told and not before.stakes.jump_challenge and before.players > 2)
             or (
                 "variant" in told
                 and preset_name(before) != told["variant"].replace("斋飞", "zhaifei")
@@ -361,12 +361,12 @@ def _rules_told(rules: Rules, words: Words) -> list[str]:
     own = preset(name, players=rules.players)
     told = [words.players.format(rules.players)]
     told += [name] if name != "zhaifei" else []
-    dice = ",".join(map(str, rules.uneven or [rules.dice]))
-    told += [words.dice.format(dice)] if rules.uneven or rules.dice != own.dice else []
+    dice = ",".join(map(str, rules.table.uneven or [rules.dice]))
+    told += [words.dice.format(dice)] if rules.table.uneven or rules.dice != own.dice else []
     told += [words.faces.format(rules.faces)] if rules.faces != own.faces else []
     house = house_of(rules)
     told += [words.house.format("+".join(house))] if house else []
-    return told + ([words.jump] if rules.jump_challenge else [])
+    return told + ([words.jump] if rules.stakes.jump_challenge else [])
 
 
 def _house_told(told: Mapping[str, str]) -> list[str]:

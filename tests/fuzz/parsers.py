@@ -62,8 +62,9 @@ from zhaifei.game.notation import (
     read_back,
 )
 from zhaifei.game.openspiel import RoundSoFar, parameters_of, rules_from
+from zhaifei.game.parts import Mode, Raising
 from zhaifei.game.positions import round_rules
-from zhaifei.game.rules import PRESETS, Mode, Raising, Rules, preset, preset_name
+from zhaifei.game.rules import PRESETS, Rules, preset, preset_name
 from zhaifei.game.texts import LONGEST
 from zhaifei.game.views import SeatBid, View
 from zhaifei.policies.catalogue.lock_file import parse_locks
@@ -146,8 +147,8 @@ def _rules() -> tuple[Rules, ...]:
         preset("knockout"),
         preset("increment"),
         preset("zhaifei", players=4, jump_challenge=True),
-        Rules(players=8, dice=9, faces=9),
-        Rules(dice=1, faces=2),
+        Rules.of(players=8, dice=9, faces=9),
+        Rules.of(dice=1, faces=2),
         *(_any_rules(chance) for _ in range(8)),
         preset("published"),
     )
@@ -156,11 +157,11 @@ def _rules() -> tuple[Rules, ...]:
 def _any_rules(chance: random.Random) -> Rules:
     players, dice, faces = chance.randint(2, 8), chance.randint(1, 5), chance.randint(2, 6)
     loses = chance.random() < 0.2
-    return Rules(
-        players,
-        dice,
-        faces,
-        chance.choice([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]),
+    return Rules.of(
+        players=players,
+        dice=dice,
+        faces=faces,
+        modes=chance.choice([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]),
         wild=chance.randint(1, faces),
         wild_may_be_named=chance.random() < 0.5,
         zhai_weight=chance.randint(1, 3),
@@ -259,7 +260,7 @@ def _parameters(chance: random.Random) -> Rules:
     if chance.random() < 0.3:
         dice = chance.randint(1, 9), chance.randint(1, 9)
         rules = preset(name, dice=dice, faces=faces)
-        solved = rules.loses_dice and not rules.forced_opening
+        solved = rules.loses_dice and not rules.bidding.forced_opening
         return round_rules(rules, dice) if solved and chance.random() < 0.5 else rules
     return preset(
         name,
@@ -342,7 +343,11 @@ def _deck(chance: random.Random) -> Deck:
     deck = Deck(chance.randint(0, 100))
     for _ in range(chance.randint(0, 4)):
         rules = chance.choice(
-            [one for one in _rules() if not one.loses_dice and one.raising is Raising.STRONGER]
+            [
+                one
+                for one in _rules()
+                if not one.loses_dice and one.bidding.raising is Raising.STRONGER
+            ]
         )
         if chance.random() < 0.5:
             deck.reviewed[rules] = "2026-11-22T20-15-00.000000Z friday.jsonl"
@@ -407,14 +412,11 @@ def _known_match(chance: random.Random) -> PlayedMatch:
 
 
 def _any_match(chance: random.Random) -> PlayedMatch:
-    return _played(chance, replace(_any_rules(chance), **_FOR_POINTS))
+    return _played(chance, _any_rules(chance).changed(**_FOR_POINTS))
 
 
 _FOR_POINTS: dict[str, Any] = {
     "loses_dice": False,
-    "winner_starts": False,
-    "out_of_turn": False,
-    "forfeits": False,
     "raising": Raising.STRONGER,
 }
 
@@ -448,7 +450,7 @@ def _locks(chance: random.Random) -> str:
     )
 
 
-_LOCKED = Rules(dice=2, faces=3)
+_LOCKED = Rules.of(dice=2, faces=3)
 
 
 def _lock(chance: random.Random) -> dict[str, Any]:

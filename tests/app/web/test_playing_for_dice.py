@@ -18,8 +18,9 @@ from zhaifei.game.bids import START, Bid, IllegalBid, State
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.legal import IllegalChallenge
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.parts import RulesError
 from zhaifei.game.public_state import DECLINE, FORFEIT
-from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.play.played import PlayedMatch
 from zhaifei.policies.play.records import read_match
 
@@ -147,7 +148,7 @@ def test_a_match_is_recorded_with_bids_that_stand() -> None:
 def test_the_rules_are_chosen() -> None:
     settings = Settings("127.0.0.1", 0, None, None, 1, None)
     found = [settings.rules_for(game, 3, jump_challenge=True) for game in GAMES]
-    assert [one.jump_challenge for one in found] == [True, False, False]
+    assert [one.stakes.jump_challenge for one in found] == [True, False, False]
     assert found[1:] == [preset("knockout", players=3), preset("classic", players=3)]
     assert [game_of(one) for one in found] == [*GAMES]
 
