@@ -14,7 +14,6 @@ from reprlib import repr as shortened
 from typing import Any, ClassVar, TypedDict, cast
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.house import Conversion, Straight
 
 
 class RulesError(ZhaifeiError):
@@ -32,7 +31,8 @@ class Raising(StrEnum):
     """Which raises may follow a bid."""
 
     STRONGER = "stronger"
-    """Bids of greater strength (大小)."""
+    """Bids with a higher count, or with the same count and a higher face. Between 飞 and 斋,
+    `fei_to_zhai` and `zhai_to_fei` say which counts follow."""
     FACE_OR_COUNT = "face_or_count"
     """Bids with a higher count and a face no lower, or with the same count and a higher face."""
     ONE_MORE = "one_more"
@@ -40,8 +40,51 @@ class Raising(StrEnum):
     `forced_opening` is set."""
 
 
-HEAVIEST_ZHAI = 100
-"""More than all dice on the table: with this weight every 斋 bid beats every 飞 bid."""
+class Straight(StrEnum):
+    """How a straight (顺子) counts: a hand whose dice all show different faces."""
+
+    COUNTS = "counts"
+    """Its dice count like all dice."""
+    NOTHING = "nothing"
+    """Its dice count towards no bid."""
+    ROLLED_AGAIN = "rolled_again"
+    """The hand is rolled again until it is no straight."""
+
+
+class FeiToZhai(StrEnum):
+    """Which 斋 bids may follow a 飞 bid."""
+
+    STRENGTH = "strength"
+    """More than half the count, or half the count and a higher face: the stronger bids if a 斋
+    count is doubled."""
+    FLAT = "flat"
+    """A higher count, or the same count and a higher face."""
+    ONE_LESS = "one_less"
+    """At least one less than the count, of any face."""
+    HALF = "half"
+    """At least half the count, rounded up, of any face."""
+    MORE_THAN_HALF = "more_than_half"
+    """More than half the count, of any face."""
+    FORBIDDEN = "forbidden"
+    """None: after a 飞 bid, only 飞 bids follow."""
+
+
+class ZhaiToFei(StrEnum):
+    """Which 飞 bids may follow a 斋 bid."""
+
+    STRENGTH = "strength"
+    """More than double the count, or double the count and a higher face: the stronger bids if a 斋
+    count is doubled."""
+    DOUBLE = "double"
+    """At least double the count, of any face."""
+    DOUBLE_PLUS_ONE = "double_plus_one"
+    """More than double the count, of any face."""
+    PLUS_TWO = "plus_two"
+    """At least two more than the count, of any face."""
+    PLUS_PLAYERS = "plus_players"
+    """At least the number of players more than the count, of any face."""
+    FORBIDDEN = "forbidden"
+    """None: after a 斋 bid, only 斋 bids follow (斋到底)."""
 
 
 @dataclass(frozen=True)
@@ -102,16 +145,19 @@ class BiddingRules:
     """Whether a 飞 bid may name the wild face itself."""
     first_count: int = 0
     """The smallest count that may open a round; in `Rules`, 0 selects `default_first_count`."""
+    first_zhai: int = 0
+    """The smallest count of a 斋 bid that may open a round; 0 stands for `first_count`."""
+    first_ones: int = 0
+    """The smallest count of a bid on the wild face that may open a round; 0 stands for the count of
+    other bids in its mode."""
     raising: Raising = Raising.STRONGER
     """Which raises may follow a bid."""
-    zhai_weight: int = 2
-    """A 斋 bid of `count` has the strength of a 飞 bid of `zhai_weight * count`."""
-    conversion: Conversion = Conversion.BY_FACE
-    """Which of a 飞 bid and a 斋 bid is stronger if their weighted counts are equal."""
+    fei_to_zhai: FeiToZhai = FeiToZhai.STRENGTH
+    """Which 斋 bids may follow a 飞 bid."""
+    zhai_to_fei: ZhaiToFei = ZhaiToFei.STRENGTH
+    """Which 飞 bids may follow a 斋 bid."""
     ones_highest: bool = False
     """叫一最大: whether the face 1 ranks above all other faces in comparisons of bids."""
-    zhai_stays: bool = False
-    """Whether only 斋 bids may follow a 斋 bid."""
     ones_end_fei: bool = False
     """叫一破飞: whether a bid that names the wild face ends 飞 for the rest of the round, so that
     only stronger 斋 bids follow. Earlier bids count as they were made."""
@@ -124,21 +170,23 @@ class BiddingRules:
 
     def __post_init__(self) -> None:
         _verify_kinds(self)
-        if not 1 <= self.zhai_weight <= HEAVIEST_ZHAI:
-            raise RulesError(
-                "zhai_weight is {weight}; it must be 1 to {most}",
-                weight=self.zhai_weight,
-                most=HEAVIEST_ZHAI,
-            )
         self._verify_raising()
         self._verify_modes()
+
+    @property
+    def opens_alike(self) -> bool:
+        """Whether one least count holds for all bids that open a round."""
+        return not (self.first_zhai or self.first_ones)
 
     def _verify_raising(self) -> None:
         """Raise RulesError for a field that says nothing about these raises."""
         one_more = self.raising is Raising.ONE_MORE
         for name, unused in {
             "ones_highest": one_more,
-            "conversion": self.raising is not Raising.STRONGER,
+            "first_zhai": one_more,
+            "first_ones": one_more,
+            "fei_to_zhai": self.raising is not Raising.STRONGER,
+            "zhai_to_fei": self.raising is not Raising.STRONGER,
         }.items():
             if unused and self._is_set(name):
                 raise RulesError(
@@ -152,11 +200,14 @@ class BiddingRules:
 
     def _verify_modes(self) -> None:
         """Raise RulesError for a field that says nothing about bids in these modes."""
-        for name in ("conversion", "zhai_stays", "ones_end_fei"):
+        for name in ("fei_to_zhai", "zhai_to_fei", "first_zhai", "ones_end_fei"):
             if self._is_set(name) and len(self.modes) < len(Mode):
                 raise RulesError("{name} requires both 飞 and 斋", name=name)
-        if self.ones_end_fei and self.zhai_stays and not self.wild_may_be_named:
-            raise RulesError("ones_end_fei changes nothing where zhai_stays: only 斋 names ones")
+        stays = self.zhai_to_fei is ZhaiToFei.FORBIDDEN
+        if self.ones_end_fei and stays and not self.wild_may_be_named:
+            raise RulesError(
+                "ones_end_fei changes nothing where no 飞 follows 斋: only 斋 names ones"
+            )
 
     def _is_set(self, name: str) -> bool:
         return bool(getattr(self, name) != getattr(type(self), name))
@@ -242,11 +293,12 @@ class Fields(TypedDict, total=False):
     modes: tuple[Mode, ...]
     wild_may_be_named: bool
     first_count: int
+    first_zhai: int
+    first_ones: int
     raising: Raising | str
-    zhai_weight: int
-    conversion: Conversion | str
+    fei_to_zhai: FeiToZhai | str
+    zhai_to_fei: ZhaiToFei | str
     ones_highest: bool
-    zhai_stays: bool
     ones_end_fei: bool
     forced_opening: bool
     unbounded: bool

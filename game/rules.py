@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from reprlib import repr as shortened
 from typing import Any, Unpack
 
-from zhaifei.game.house import SWITCHES, Straight, house_names, read_house
+from zhaifei.game.house import house_names, read_house
 from zhaifei.game.messages import Message
 from zhaifei.game.parts import (
     BiddingRules,
     Counting,
+    FeiToZhai,
     Fields,
     LostDice,
     Mode,
@@ -20,12 +21,15 @@ from zhaifei.game.parts import (
     Raising,
     RulesError,
     Stakes,
+    Straight,
     Table,
+    ZhaiToFei,
     names_of,
     verify_number,
     verify_players,
     verify_switch,
 )
+from zhaifei.game.raising import circle
 
 UNBOUNDED_COUNT = 99
 """The largest count where counts are unbounded, more than all dice on the table. There is a largest
@@ -55,10 +59,9 @@ class Rules:
     def __post_init__(self) -> None:
         if self.players == 2 and self.stakes.jump_challenge:
             object.__setattr__(self, "stakes", Points())
-        if self.bidding.first_count == 0:
-            first = default_first_count(self.players, self.dice)
-            object.__setattr__(self, "bidding", replace(self.bidding, first_count=first))
+        object.__setattr__(self, "bidding", self._openings())
         self._verify_bidding()
+        self._verify_order()
         self._verify_counting()
 
     @cached_property
@@ -118,6 +121,32 @@ class Rules:
         stakes: Stakes = replace(before, **_of_part(kind, values))
         return stakes
 
+    def _openings(self) -> BiddingRules:
+        """Return the bidding with the default count of an opening in place of 0, and with no count
+        for a kind of bid that is the count anyway."""
+        first = self.bidding.first_count or default_first_count(self.players, self.dice)
+        of_zhai, of_ones = self.bidding.first_zhai, self.bidding.first_ones
+        zhai = 0 if of_zhai == first else of_zhai
+        modes = [
+            mode for mode in self.bidding.modes if self.counting.wild in self.nameable_faces(mode)
+        ]
+        usual = {zhai or first if mode is Mode.ZHAI else first for mode in modes}
+        ones = 0 if usual == {of_ones} else of_ones
+        return replace(self.bidding, first_count=first, first_zhai=zhai, first_ones=ones)
+
+    def _verify_order(self) -> None:
+        """Raise RulesError if bids could follow each other in a circle."""
+        found = circle(self.bidding, self.players, self.highest_count)
+        if found is not None:
+            first, between, then = found
+            raise RulesError(
+                "bids could go round for ever: a 斋 count of {between} follows a 飞 count of "
+                "{first}, and a 飞 count of {then} follows that",
+                first=first,
+                between=between,
+                then=then,
+            )
+
     def _verify_bidding(self) -> None:
         """Raise RulesError for bidding that does not fit the table, the counting or the stakes."""
         bidding, total = self.bidding, self.total_dice
@@ -127,15 +156,22 @@ class Rules:
                 wild=self.counting.wild,
                 faces=self.faces,
             )
-        if not 1 <= bidding.first_count <= total:
-            raise RulesError(
-                "first_count is {count}; it must be 1 to {dice}, the number of dice on the table",
-                count=bidding.first_count,
-                dice=total,
-            )
+        for name in ("first_count", "first_zhai", "first_ones"):
+            least, count = int(name == "first_count"), getattr(bidding, name)
+            if not least <= count <= total:
+                raise RulesError(
+                    "{name} is {count}; it must be {least} to {dice}, the number of dice on the "
+                    "table",
+                    name=name,
+                    count=count,
+                    least=least,
+                    dice=total,
+                )
         nameable = {face for mode in bidding.modes for face in self.nameable_faces(mode)}
         if bidding.ones_highest and 1 not in nameable:
             raise RulesError("ones_highest requires bids that name ones")
+        if bidding.first_ones and self.counting.wild not in nameable:
+            raise RulesError("first_ones requires bids that name the wild face")
         for name in ("forced_opening", "unbounded"):
             if getattr(bidding, name) and not self.loses_dice:
                 raise _of_other_stakes(name)
@@ -386,8 +422,27 @@ def _published(players: int = 4, dice: int = 6, faces: int = 6) -> Rules:
     return _increment(players, dice, faces).changed(forced_opening=True, unbounded=True)
 
 
+def _ktv(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
+    """Return `ktv`, as it is played in many bars: lower openings, 斋 bids follow 飞 bids as 飞 bids
+    do, double the count leads back, ones are highest, and straights are rolled again."""
+    straight = Straight.ROLLED_AGAIN if 3 <= dice <= faces else Straight.COUNTS
+    most = players * dice
+    return Rules.of(
+        players=players,
+        dice=dice,
+        faces=faces,
+        first_count=min(players + 1, most),
+        first_zhai=min(players, most),
+        fei_to_zhai=FeiToZhai.FLAT,
+        zhai_to_fei=ZhaiToFei.DOUBLE,
+        ones_highest=True,
+        straight=straight,
+    )
+
+
 PRESETS: dict[str, Callable[..., Rules]] = {
     "zhaifei": _zhaifei,
+    "ktv": _ktv,
     "basic": _basic,
     "liars_dice": _liars_dice,
     "knockout": _knockout,
@@ -445,27 +500,13 @@ def with_dice(rules: Rules, dice: Sequence[int]) -> Rules:
     return rules.changed(dice=tuple(dice), first_count=first)
 
 
+@lru_cache(maxsize=1024)
 def preset_name(rules: Rules) -> str | None:
-    """Return the name of the preset that equals `rules` up to sizes, 跳开 and house rules, or
-    None."""
-    ordinary = rules.changed(jump_challenge=False, dice=rules.dice, **_ORDINARY)
-    for name in PRESETS:
-        of_name = preset(name, players=rules.players, dice=rules.dice, faces=rules.faces)
-        if rules.bidding.raising is not Raising.ONE_MORE:
-            ordinary = ordinary.changed(first_count=of_name.bidding.first_count)
-        if ordinary == of_name:
-            return name
-    return None
-
-
-def _of_house(rules: Rules) -> dict[str, Any]:
-    """Return the fields that house rules set, except `first_count`."""
-    fields = {**vars(rules.bidding), **vars(rules.counting)}
-    return {switch.field: fields[switch.field] for switch in SWITCHES.values() if switch.value}
-
-
-_ORDINARY = _of_house(Rules())
-"""The fields that house rules set, except `first_count`, without any house rule."""
+    """Return the name of the preset that equals `rules` up to sizes, 跳开 and house rules, or None.
+    Of several presets, it is the one from which the fewest house rules lead to `rules`."""
+    found = {name: _added(rules, name) for name in PRESETS}
+    added = {name: len(fields) for name, fields in found.items() if fields is not None}
+    return min(added, key=added.__getitem__, default=None)
 
 
 def house_of(rules: Rules) -> tuple[str, ...]:
@@ -475,12 +516,23 @@ def house_of(rules: Rules) -> tuple[str, ...]:
 
 def _house(rules: Rules) -> dict[str, Message]:
     """Return the house rules that `rules` add to their preset, as `house_names` does."""
-    name, first = preset_name(rules), rules.bidding.first_count
-    usual = default_first_count(rules.players, rules.dice)
-    if name is not None:
-        plain = preset(name, players=rules.players, dice=rules.dice, faces=rules.faces)
-        usual = plain.bidding.first_count
-    set_ = _of_house(rules)
-    if first != usual and rules.bidding.raising is not Raising.ONE_MORE:
-        set_["first_count"] = first
-    return house_names(set_)
+    name = preset_name(rules)
+    return {} if name is None else house_names(_added(rules, name) or {})
+
+
+def _added(rules: Rules, name: str) -> dict[str, Any] | None:
+    """Return the fields that house rules set to get from the preset `name` to `rules`; None if no
+    house rules do."""
+    plain = preset(name, players=rules.players, dice=rules.dice, faces=rules.faces)
+    before, after = _values(plain), _values(rules)
+    added = {field: after[field] for field in after if after[field] != before[field]}
+    if rules.bidding.raising is Raising.ONE_MORE:  # any round opens with a count of one
+        added.pop("first_count", None)
+    added.pop("jump_challenge", None)
+    return added if len(house_names(added)) == len(added) else None
+
+
+def _values(rules: Rules) -> dict[str, Any]:
+    """Return the fields of `rules` but for the table."""
+    stakes = {name: getattr(rules.stakes, name) for name in _STAKES}
+    return {**vars(rules.bidding), **vars(rules.counting), **stakes}

@@ -164,7 +164,6 @@ def _any_rules(chance: random.Random) -> Rules:
         modes=chance.choice([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]),
         wild=chance.randint(1, faces),
         wild_may_be_named=chance.random() < 0.5,
-        zhai_weight=chance.randint(1, 3),
         first_count=chance.randint(0, players * dice),
         jump_challenge=not loses and chance.random() < 0.5,
         raising=chance.choice([*Raising]),

@@ -679,7 +679,7 @@ def test_every_example_of_the_table_is_read():
             "zhaifei：3 人，每人 5 个 6 面骰子，有跳开",
         ),
         (
-            preset("zhaifei").changed(zhai_weight=3),
+            preset("zhaifei").changed(wild_may_be_named=True),
             "custom rules: 2 players, 5 dice of 6 faces each",
             "自定规则：2 人，每人 5 个 6 面骰子",
         ),

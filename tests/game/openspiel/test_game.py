@@ -103,7 +103,10 @@ def test_a_game_is_loaded_by_the_rules_that_it_has(params):
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        (Rules.of(dice=2, zhai_weight=3), "the OpenSpiel game supports only presets, in any size"),
+        (
+            Rules.of(dice=2, wild_may_be_named=True),
+            "the OpenSpiel game supports only presets, in any size",
+        ),
         (Rules.of(first_count=1, loses_dice=True, winner_starts=True), "supports only presets"),
     ],
 )
@@ -210,7 +213,7 @@ def test_game_info_of_the_full_game():
     game = load({})
     assert game.num_distinct_actions() == 111
     assert game.max_chance_outcomes() == 252
-    assert game.max_game_length() == 75  # A bid of each of the 74 strength levels; the challenge.
+    assert game.max_game_length() == 75  # 74 bids, each the smallest raise, and the challenge.
     assert game.max_history_length() == 77
 
 
@@ -624,7 +627,11 @@ def test_three_players_share_what_the_loser_pays():
     [
         ([], "f2x6", "飞2×6 may not open a round: the first bid must have a count of at least 3"),
         ([], "challenge", "there is no bid to challenge: the first player must bid"),
-        (["f4x5"], "z2x5", "斋2×5 is not stronger than 飞4×5: both have strength (4, 5)"),
+        (
+            ["f4x5"],
+            "z2x5",
+            "斋2×5 is not stronger than 飞4×5: 斋 takes 3 or more, or 2 of a higher face",
+        ),
         (["f4x5", "challenge"], "f5x5", "the round has ended"),
         (["f4x5", "challenge"], "challenge", "the round has ended"),
     ],

@@ -13,10 +13,12 @@ from zhaifei.policies.players.rule_based import rule_based
 
 GAMES = [
     preset("zhaifei", dice=1, faces=3, house=["ones-highest"]),
-    preset("zhaifei", dice=1, faces=3, house=["conversion=half"]),
-    preset("zhaifei", dice=1, faces=3, house=["conversion=double"]),
-    preset("zhaifei", dice=1, faces=3, house=["zhai-stays"]),
-    preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "ones-highest", "first-count=3"]),
+    preset("zhaifei", dice=1, faces=3, house=["fei-to-zhai=half", "zhai-to-fei=double-plus-one"]),
+    preset("zhaifei", dice=1, faces=3, house=["fei-to-zhai=more-than-half", "zhai-to-fei=double"]),
+    preset("zhaifei", dice=1, faces=3, house=["zhai-to-fei=forbidden"]),
+    preset(
+        "zhaifei", dice=2, faces=2, house=["zhai-to-fei=forbidden", "ones-highest", "first-count=3"]
+    ),
     preset("zhaifei", dice=1, faces=3, house=["ones-end-fei"]),
     preset("zhaifei", dice=2, faces=2, house=["ones-end-fei", "ones-highest", "first-count=3"]),
     preset("basic", dice=3, faces=3, house=["straight=nothing", "first-count=5"]),

@@ -62,15 +62,22 @@ def test_where_no_policy_is_known_the_command_that_solves_it_names_the_house_rul
         "--house",
         "straight=nothing",
         "--house",
-        "zhai-stays",
+        "zhai-to-fei=forbidden",
         "--hand",
         123,
-        says=("zhaifei solve --dice 3 --house zhai-stays --house straight=nothing",),
+        says=("zhaifei solve --dice 3 --house zhai-to-fei=forbidden --house straight=nothing",),
     )
 
 
 def test_the_help_at_the_table_tells_the_house_rules() -> None:
     out = succeeds(
-        "play", "--dice", 2, "--opponent", "honest", "--house", "zhai-stays", typed="?\nq\n"
+        "play",
+        "--dice",
+        2,
+        "--opponent",
+        "honest",
+        "--house",
+        "zhai-to-fei=forbidden",
+        typed="?\nq\n",
     )
     assert "House rules:\n  after a 斋 bid, only 斋 bids follow\n" in out
