@@ -177,7 +177,7 @@ def house_names(fields: Mapping[str, Any]) -> dict[str, Message]:
     for name, switch in SWITCHES.items():
         value = fields.get(switch.field)
         if switch.value is None and value:
-            called = Message(switch.called.text, count=value)
+            called = switch.called.filled(count=value)
             named[name.replace(NUMBER, str(value))] = called
         elif value is not None and value == switch.value:
             named[name] = switch.called
