@@ -11,7 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import START, Bid, State, can_bid, challenge_cost, domain, ends_fei
+from zhaifei.game.bids import (
+    START,
+    Bid,
+    State,
+    action_of,
+    can_bid,
+    challenge_cost,
+    domain,
+    ends_fei,
+    follows,
+)
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
 
@@ -46,7 +56,8 @@ def bidding(rules: Rules) -> Bidding:
     zhai = [state for state in ended if state.last and state.last.mode is Mode.ZHAI]
     states = (START, *plain, *(zhai if rules.bidding.ones_end_fei else ()))
     number = {state: place for place, state in enumerate(states)}
-    legal = np.array([[can_bid(rules, bid, *state) for bid in bids] for state in states])
+    opening = [can_bid(rules, bid, None) for bid in bids]
+    legal = np.array([opening, *(_raises(rules, state) for state in states[1:])])
     after = np.full(legal.shape, -1, dtype=np.int64)
     for state, bid in np.argwhere(legal).tolist():
         follows = State(bids[bid], states[state].fei_ended or ends_fei(rules, bids[bid]))
@@ -56,6 +67,23 @@ def bidding(rules: Rules) -> Bidding:
     for array in (legal, after, distances, costs):
         array.setflags(write=False)
     return Bidding(bids, states, legal, after, settles=distances, costs=costs)
+
+
+@lru_cache
+def _follow(rules: Rules) -> NDArray[np.bool_]:
+    """Return [last, bid] whether each bid may follow each. Raises of bids that no round can reach
+    are left out if they have lower numbers."""
+    return np.triu(follows(rules, domain(rules)), 1)
+
+
+def _raises(rules: Rules, state: State) -> NDArray[np.bool_]:
+    """Return [bid] whether the bid may follow in a state after the start of a round."""
+    assert state.last is not None
+    raises = _follow(rules)[action_of(rules, state.last)]
+    if not state.fei_ended:
+        return raises
+    zhai: NDArray[np.bool_] = np.array([bid.mode is Mode.ZHAI for bid in domain(rules)])
+    return raises & zhai
 
 
 def states_after(rules: Rules, histories: Ints) -> Ints:

@@ -1,18 +1,23 @@
-"""Bids, their strength, their order and their legality."""
+"""Bids, their order and their legality."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import heappop, heappush
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import is_straight
-from zhaifei.game.house import Conversion, Straight
-from zhaifei.game.parts import Mode, Raising
+from zhaifei.game.parts import Mode, Raising, Straight
+from zhaifei.game.raising import Face, face_needed, least_counts, least_opening, least_raise
 from zhaifei.game.rules import Rules
 
+_FACES = tuple(Face)
 MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
 
 
@@ -45,24 +50,6 @@ START = State()
 """The state at the start of a round."""
 
 
-def strength(rules: Rules, bid: Bid) -> tuple[int, ...]:
-    """Return the strength (大小) of `bid`; lexicographically higher tuples are stronger.
-
-    The tuple holds the weighted count and the rank of the face. Where the conversion of 飞 and 斋
-    does not go by face, it holds between them 1 for the mode that is stronger with the same
-    weighted count, and 0 for the other mode.
-    """
-    weighted = bid.count if bid.mode is Mode.FEI else rules.bidding.zhai_weight * bid.count
-    rank = rank_of(rules, bid.face)
-    if rules.bidding.conversion is Conversion.BY_FACE:
-        return weighted, rank
-    return (
-        weighted,
-        int((bid.mode is Mode.FEI) == (rules.bidding.conversion is Conversion.DOUBLE)),
-        rank,
-    )
-
-
 def rank_of(rules: Rules, face: int) -> int:
     """Return the rank of a face in comparisons of bids: the face itself, or `faces` + 1 for ones
     where ones are highest."""
@@ -71,15 +58,55 @@ def rank_of(rules: Rules, face: int) -> int:
 
 @lru_cache
 def domain(rules: Rules) -> tuple[Bid, ...]:
-    """Return every bid of the rules, ordered by strength, then mode. The index of a bid is its
-    action."""
-    bids = [
-        Bid(mode, count, face)
-        for mode in rules.bidding.modes
-        for count in range(1, rules.highest_count + 1)
-        for face in rules.nameable_faces(mode)
-    ]
-    return tuple(sorted(bids, key=lambda bid: (strength(rules, bid), bid.mode)))
+    """Return every bid of the rules. The index of a bid is its action. Raises of bids that can be
+    made come after them; otherwise bids are ordered by count, doubled under 斋, face and mode."""
+    listed = sorted(
+        (
+            Bid(mode, count, face)
+            for mode in rules.bidding.modes
+            for count in range(1, rules.highest_count + 1)
+            for face in rules.nameable_faces(mode)
+        ),
+        key=lambda bid: (weighted_count(bid), rank_of(rules, bid.face), bid.mode),
+    )
+    return tuple(listed[place] for place in _raises_last(rules, listed))
+
+
+def weighted_count(bid: Bid) -> int:
+    """Return the count of `bid`, doubled under 斋."""
+    return bid.count * (1 + (bid.mode is Mode.ZHAI))
+
+
+def follows(rules: Rules, bids: Sequence[Bid]) -> NDArray[np.bool_]:
+    """Return [last, bid] whether each of `bids` may follow each, where ones have not ended 飞."""
+    ranks = np.array([rank_of(rules, bid.face) for bid in bids])
+    groups = np.array([(bid.mode, bid.count) for bid in bids])
+    kinds, group = np.unique(groups, axis=0, return_inverse=True)
+    named = [(Mode(mode), count) for mode, count in kinds.tolist()]
+    needed = np.array(
+        [[_FACES.index(_face_needed(rules, last, one)) for one in named] for last in named]
+    )[np.ix_(group.reshape(-1), group.reshape(-1))]
+    found = np.zeros(needed.shape, dtype=np.bool_)
+    for number, face in enumerate(_FACES):
+        found |= (needed == number) & face.allows(ranks[np.newaxis], ranks[:, np.newaxis])
+    return found
+
+
+def _raises_last(rules: Rules, bids: Sequence[Bid]) -> list[int]:
+    """Return the places of `bids` in an order in which each comes after all those that it may
+    follow, but for those that no round can reach, and otherwise in their own order."""
+    follow = follows(rules, bids)
+    if rules.bidding.raising is Raising.STRONGER:
+        least = least_counts(rules.bidding, rules.players)
+        follow[[bid.count < least[bid.mode] for bid in bids]] = False
+    waits, order = follow.sum(axis=0), list[int]()
+    ready = np.flatnonzero(waits == 0).tolist()
+    while ready:
+        order.append(heappop(ready))
+        waits -= follow[order[-1]]
+        for bid in np.flatnonzero(follow[order[-1]] & (waits == 0)).tolist():
+            heappush(ready, bid)
+    return order
 
 
 def ends_fei(rules: Rules, bid: Bid) -> bool:
@@ -172,97 +199,113 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> None:
     """Raise IllegalBid if `bid` may not follow in the state of `last` and `fei_ended`."""
     verify_in_domain(rules, bid)
-    if (
-        rules.bidding.zhai_stays
-        and last is not None
-        and last.mode is Mode.ZHAI
-        and bid.mode is Mode.FEI
-    ):
-        raise IllegalBid(
-            "{bid} may not follow {last}: after a 斋 bid only 斋 bids may follow",
-            bid=bid,
-            last=last,
-        )
-    if fei_ended and bid.mode is Mode.FEI:
+    if last is None:
+        if not _opens(rules, bid):
+            raise _opens_not(rules, bid)
+    elif fei_ended and bid.mode is Mode.FEI:
         raise IllegalBid(
             "{bid} may not follow {last}: ones have been named, so only 斋 bids may follow",
             bid=bid,
             last=last,
         )
-    if rules.bidding.raising is Raising.ONE_MORE:
-        _verify_one_more(rules, bid, last)
-    elif last is None:
-        if bid.count < rules.bidding.first_count:
-            raise IllegalBid(
-                "{bid} may not open a round: the first bid must have a count of at least {count}",
-                bid=bid,
-                count=rules.bidding.first_count,
-            )
-    elif rules.bidding.raising is Raising.FACE_OR_COUNT:
-        _verify_face_or_count(rules, bid, last)
-    else:
-        _verify_stronger(rules, bid, last)
-
-
-def _verify_one_more(rules: Rules, bid: Bid, last: Bid | None) -> None:
-    if last is None and rules.bidding.forced_opening:
-        if not 2 <= bid.count <= rules.dice + 1:
-            raise IllegalBid(
-                "{bid} may not open a round: the first bid counts one die more than its bidder "
-                "holds, 2 to {most}",
-                bid=bid,
-                most=rules.dice + 1,
-            )
-        return
-    count = 1 if last is None else last.count + 1
-    if bid.count != count:
-        raise IllegalBid(
-            "{bid} is not allowed here: the next bid must have a count of {count}",
-            bid=bid,
-            count=count,
-        )
-
-
-def _verify_face_or_count(rules: Rules, bid: Bid, last: Bid) -> None:
-    ours, theirs = rank_of(rules, bid.face), rank_of(rules, last.face)
-    more = bid.count > last.count and ours >= theirs
-    higher = bid.count == last.count and ours > theirs
-    if not (more or higher):
-        raise IllegalBid(
-            "{bid} may not follow {last}: a raise needs a higher count and a face no lower, or "
-            "the same count and a higher face",
-            bid=bid,
-            last=last,
-        )
-
-
-def _verify_stronger(rules: Rules, bid: Bid, last: Bid) -> None:
-    ours, theirs = strength(rules, bid), strength(rules, last)
-    if ours == theirs:
-        raise IllegalBid(
-            "{bid} is not stronger than {last}: both have strength {strength}",
-            bid=bid,
-            last=last,
-            strength=ours,
-        )
-    if ours < theirs:
-        raise IllegalBid(
-            "{bid} is not stronger than {last}: strength {ours} against {theirs}",
-            bid=bid,
-            last=last,
-            ours=ours,
-            theirs=theirs,
-        )
+    elif not _raises(rules, bid, last):
+        raise _raises_not(rules, bid, last)
 
 
 def can_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> bool:
     """Return whether `bid` may follow in the state of `last` and `fei_ended`, as `verify_bid`
     decides."""
     try:
-        verify_bid(rules, bid, last, fei_ended)
+        verify_in_domain(rules, bid)
     except IllegalBid:
         return False
-    return True
+    if last is None:
+        return _opens(rules, bid)
+    return not (fei_ended and bid.mode is Mode.FEI) and _raises(rules, bid, last)
+
+
+def _opens(rules: Rules, bid: Bid) -> bool:
+    if rules.bidding.raising is not Raising.ONE_MORE:
+        return bid.count >= _least_opening(rules, bid)
+    return bid.count in (range(2, rules.dice + 2) if rules.bidding.forced_opening else (1,))
+
+
+def _least_opening(rules: Rules, bid: Bid) -> int:
+    return least_opening(rules.bidding, bid.mode, ones=bid.face == rules.counting.wild)
+
+
+def _raises(rules: Rules, bid: Bid, last: Bid) -> bool:
+    face = _face_needed(rules, (last.mode, last.count), (bid.mode, bid.count))
+    return face.allows(rank_of(rules, bid.face), rank_of(rules, last.face))
+
+
+@lru_cache(maxsize=1 << 16)
+def _face_needed(rules: Rules, last: tuple[Mode, int], raised: tuple[Mode, int]) -> Face:
+    return face_needed(rules.bidding, rules.players, last, raised)
+
+
+def _opens_not(rules: Rules, bid: Bid) -> IllegalBid:
+    """Return the error for a bid that may not open a round."""
+    if rules.bidding.raising is not Raising.ONE_MORE:
+        return IllegalBid(
+            "{bid} may not open a round: the first bid must have a count of at least {count}"
+            if rules.bidding.opens_alike
+            else "{bid} may not open a round: as the first bid, it must have a count of at least "
+            "{count}",
+            bid=bid,
+            count=_least_opening(rules, bid),
+        )
+    if rules.bidding.forced_opening:
+        return IllegalBid(
+            "{bid} may not open a round: the first bid counts one die more than its bidder "
+            "holds, 2 to {most}",
+            bid=bid,
+            most=rules.dice + 1,
+        )
+    return _other_count(bid, 1)
+
+
+def _other_count(bid: Bid, count: int) -> IllegalBid:
+    return IllegalBid(
+        "{bid} is not allowed here: the next bid must have a count of {count}",
+        bid=bid,
+        count=count,
+    )
+
+
+def _raises_not(rules: Rules, bid: Bid, last: Bid) -> IllegalBid:
+    """Return the error for a bid that may not follow `last`."""
+    if rules.bidding.raising is Raising.ONE_MORE:
+        return _other_count(bid, last.count + 1)
+    if rules.bidding.raising is Raising.FACE_OR_COUNT:
+        return IllegalBid(
+            "{bid} may not follow {last}: a raise needs a higher count and a face no lower, or "
+            "the same count and a higher face",
+            bid=bid,
+            last=last,
+        )
+    least = least_raise(rules.bidding, rules.players, last.mode, last.count, bid.mode)
+    told = {"bid": bid, "last": last, "mode": MODE_SIGNS[bid.mode]}
+    if least is None:
+        return IllegalBid(
+            "{bid} may not follow {last}: after a {before} bid only {before} bids may follow",
+            bid=bid,
+            last=last,
+            before=MODE_SIGNS[last.mode],
+        )
+    if least.higher >= least.any_face:
+        return IllegalBid(
+            "{bid} is not stronger than {last}: {mode} takes {count} or more",
+            **told,
+            count=least.any_face,
+        )
+    return IllegalBid(
+        "{bid} is not stronger than {last}: {mode} takes {count} or more, or {same} of a higher "
+        "face",
+        **told,
+        count=least.any_face,
+        same=least.higher,
+    )
 
 
 def verify_history(rules: Rules, history: tuple[Bid, ...]) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.house import Straight
 from zhaifei.game.messages import Message
+from zhaifei.game.parts import Straight
 from zhaifei.game.rules import Rules
 
 Hand = tuple[int, ...]

@@ -7,35 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from typing import Any, NamedTuple
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
-
-
-class Conversion(StrEnum):
-    """Which of a 飞 bid and a 斋 bid is stronger if `zhai_weight` makes their counts equal."""
-
-    BY_FACE = "by_face"
-    """The bid with the higher face; with equal faces neither."""
-    HALF = "half"
-    """The 斋 bid. So 斋 with half the count, rounded up, follows 飞 whatever the face, and 飞 with
-    double the count plus one follows 斋."""
-    DOUBLE = "double"
-    """The 飞 bid. So 飞 with double the count follows 斋 whatever the face, and 斋 with more than
-    half the count follows 飞."""
-
-
-class Straight(StrEnum):
-    """How a straight (顺子) counts: a hand whose dice all show different faces."""
-
-    COUNTS = "counts"
-    """Its dice count like all dice."""
-    NOTHING = "nothing"
-    """Its dice count towards no bid."""
-    ROLLED_AGAIN = "rolled_again"
-    """The hand is rolled again until it is no straight."""
+from zhaifei.game.parts import FeiToZhai, Straight, ZhaiToFei
 
 
 class HouseError(ZhaifeiError):
@@ -55,7 +31,6 @@ class Switch(NamedTuple):
     """One line about it for `zhaifei rules`."""
 
 
-FIRST_COUNT = "first-count"
 NUMBER = "N"
 SWITCHES: Mapping[str, Switch] = {
     "ones-highest": Switch(
@@ -64,26 +39,63 @@ SWITCHES: Mapping[str, Switch] = {
         Message("ones highest"),
         Message("ones are the highest face where bids are compared"),
     ),
-    "conversion=half": Switch(
-        "conversion",
-        Conversion.HALF,
+    "fei-to-zhai=flat": Switch(
+        "fei_to_zhai",
+        FeiToZhai.FLAT,
+        Message("斋 as 飞"),
+        Message("斋 follows 飞 with a higher count, or with the same count and a higher face"),
+    ),
+    "fei-to-zhai=one-less": Switch(
+        "fei_to_zhai",
+        FeiToZhai.ONE_LESS,
+        Message("斋 for one less"),
+        Message("斋 follows 飞 with at least one less, whatever the face"),
+    ),
+    "fei-to-zhai=half": Switch(
+        "fei_to_zhai",
+        FeiToZhai.HALF,
         Message("斋 for half"),
-        Message(
-            "斋 of half the count, rounded up, follows 飞 whatever the face; back to 飞 takes "
-            "double plus one"
-        ),
+        Message("斋 follows 飞 with at least half the count, rounded up, whatever the face"),
     ),
-    "conversion=double": Switch(
-        "conversion",
-        Conversion.DOUBLE,
+    "fei-to-zhai=more-than-half": Switch(
+        "fei_to_zhai",
+        FeiToZhai.MORE_THAN_HALF,
+        Message("斋 for more than half"),
+        Message("斋 follows 飞 with more than half the count, whatever the face"),
+    ),
+    "fei-to-zhai=forbidden": Switch(
+        "fei_to_zhai",
+        FeiToZhai.FORBIDDEN,
+        Message("飞 to the end"),
+        Message("after a 飞 bid, only 飞 bids follow"),
+    ),
+    "zhai-to-fei=double": Switch(
+        "zhai_to_fei",
+        ZhaiToFei.DOUBLE,
         Message("飞 for double"),
-        Message(
-            "飞 of double the count follows 斋 whatever the face; back to 斋 takes more than half"
-        ),
+        Message("飞 follows 斋 with at least double the count, whatever the face"),
     ),
-    "zhai-stays": Switch(
-        "zhai_stays",
-        True,
+    "zhai-to-fei=double-plus-one": Switch(
+        "zhai_to_fei",
+        ZhaiToFei.DOUBLE_PLUS_ONE,
+        Message("飞 for double plus one"),
+        Message("飞 follows 斋 with more than double the count, whatever the face"),
+    ),
+    "zhai-to-fei=plus-two": Switch(
+        "zhai_to_fei",
+        ZhaiToFei.PLUS_TWO,
+        Message("飞 for two more"),
+        Message("飞 follows 斋 with at least two more, whatever the face"),
+    ),
+    "zhai-to-fei=plus-players": Switch(
+        "zhai_to_fei",
+        ZhaiToFei.PLUS_PLAYERS,
+        Message("飞 for as many more as there are players"),
+        Message("飞 follows 斋 with the number of players more, whatever the face"),
+    ),
+    "zhai-to-fei=forbidden": Switch(
+        "zhai_to_fei",
+        ZhaiToFei.FORBIDDEN,
         Message("斋 to the end"),
         Message("after a 斋 bid, only 斋 bids follow"),
     ),
@@ -111,11 +123,23 @@ SWITCHES: Mapping[str, Switch] = {
         Message("one more for five alike"),
         Message("a hand whose dice all show one face counts one die more"),
     ),
-    f"{FIRST_COUNT}={NUMBER}": Switch(
+    f"first-count={NUMBER}": Switch(
         "first_count",
         None,
         Message("openings from a count of {count}", count=NUMBER),
         Message("a round opens with a count of at least {count}", count=NUMBER),
+    ),
+    f"first-zhai={NUMBER}": Switch(
+        "first_zhai",
+        None,
+        Message("斋 openings from a count of {count}", count=NUMBER),
+        Message("a 斋 bid that opens has a count of at least {count}", count=NUMBER),
+    ),
+    f"first-ones={NUMBER}": Switch(
+        "first_ones",
+        None,
+        Message("openings on ones from a count of {count}", count=NUMBER),
+        Message("a bid on ones that opens has a count of at least {count}", count=NUMBER),
     ),
 }
 """The house rules by name, in the order of listing."""
@@ -134,9 +158,10 @@ def read_house(names: Iterable[str]) -> dict[str, Any]:
 
 def _read(name: str) -> tuple[str, Any]:
     plain = name.strip().lower().replace("_", "-").replace(":", "=")
-    counted = re.fullmatch(rf"{FIRST_COUNT}=([0-9]{{1,3}})", plain)
-    if counted is not None:
-        return "first_count", int(counted[1])
+    name_, _, number = plain.rpartition("=")
+    counted = SWITCHES.get(f"{name_}={NUMBER}")
+    if counted is not None and re.fullmatch("[0-9]{1,3}", number):
+        return counted.field, int(number)
     switch = SWITCHES.get(plain)
     if switch is None or switch.value is None:
         raise HouseError(
@@ -151,9 +176,9 @@ def house_names(fields: Mapping[str, Any]) -> dict[str, Message]:
     named = {}
     for name, switch in SWITCHES.items():
         value = fields.get(switch.field)
-        if switch.value is None and value is not None:
-            called = Message("openings from a count of {count}", count=value)
-            named[f"{FIRST_COUNT}={value}"] = called
+        if switch.value is None and value:
+            called = switch.called.filled(count=value)
+            named[name.replace(NUMBER, str(value))] = called
         elif value is not None and value == switch.value:
             named[name] = switch.called
     return named

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from pathlib import PurePath
 from typing import Any
 
@@ -19,6 +20,12 @@ class Message:
 
     def __init__(self, text: str, /, **values: Any) -> None:
         self.text, self.values = text, values
+
+    def filled(self, **values: Any) -> Message:
+        """Return the same text with other values."""
+        found = copy(self)
+        found.values = values
+        return found
 
     def __str__(self) -> str:
         return fill(self.text, self.values)

@@ -36,8 +36,7 @@ def round_rules(rules: Rules, dice: Sequence[int]) -> Rules:
             "{rules} is not solved: the dice make the first bid, or counts have no bound",
             rules=preset_name(rules) or rules,
         )
-    plain = rules.changed(loses_dice=False, winner_starts=False, out_of_turn=False, forfeits=False)
-    return with_dice(plain, dice)
+    return with_dice(rules.changed(loses_dice=False), dice)
 
 
 def rules_of_round(rules: Rules, dice: Sequence[int]) -> Rules:

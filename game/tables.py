@@ -57,8 +57,8 @@ class BidTables(NamedTuple):
 
 @lru_cache
 def bid_tables(rules: Rules) -> BidTables:
-    """Return the tables of `rules`. Since bids are ordered by strength, every raise has a higher
-    number than the bid it follows. Raises RulesError unless rounds are for penalty points."""
+    """Return the tables of `rules`. Every raise has a higher number than the bid it
+    follows. Raises RulesError unless rounds are for penalty points."""
     rules.verify_costs_points()
     bids = domain(rules)
     of_kind = {
@@ -108,11 +108,9 @@ def is_plain(tables: BidTables) -> bool:
 
 def longest_history(after: NDArray[np.int64]) -> int:
     """Return the number of bids in the longest round; `after` [state, bid] is as in BidTables."""
-    states, bids = after.shape
-    longest = np.zeros(states, dtype=np.int64)
-    for bid in reversed(range(bids)):  # raises have higher numbers than the bids they follow
-        for state in np.unique(after[:, bid]).tolist():
-            if state >= 0:
-                follow = after[state][after[state] >= 0]
-                longest[state] = (1 + longest[follow]).max(initial=0)
-    return int((1 + longest[after[0][after[0] >= 0]]).max(initial=0))
+    longest, made = np.zeros(len(after), dtype=np.int64), np.full(len(after), NO_BID)
+    before, bids = np.nonzero(after >= 0)
+    made[after[before, bids]] = bids
+    for state in np.argsort(-made, kind="stable"):  # raises have higher numbers
+        longest[state] = (1 + longest[after[state][after[state] >= 0]]).max(initial=0)
+    return int(longest[0])

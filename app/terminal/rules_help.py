@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from zhaifei.app.locale import say, say_message
 from zhaifei.game.bids import MODE_SIGNS, legal_bids
 from zhaifei.game.house import SWITCHES
-from zhaifei.game.parts import Mode, Raising
-from zhaifei.game.rules import Rules, house_of
+from zhaifei.game.messages import Message
+from zhaifei.game.parts import FeiToZhai, Mode, Raising, ZhaiToFei
+from zhaifei.game.rules import Rules
 
 
 def rules_help(rules: Rules) -> Iterator[str]:
@@ -78,26 +79,61 @@ def _bidding(rules: Rules) -> Iterator[str]:
             "Every later bid must be stronger than the last: more dice, or as many of a higher "
             "face."
         )
-    if len(rules.bidding.modes) > 1:
-        yield say(
-            "For comparison, a 斋 count is multiplied by {weight}.",
-            weight=rules.bidding.zhai_weight,
-        )
+        if len(rules.bidding.modes) > 1:
+            yield from _between_modes(rules)
     if rules.bidding.unbounded:
         yield say("A bid may count more dice than there are on the table.")
-    house = [SWITCHES[name].does for name in house_of(rules) if name in SWITCHES]
-    if house:
-        yield say("House rules:")
-        yield from (f"  {say_message(does)}" for does in house)
+    yield from _further(rules)
 
 
 def _opening(rules: Rules) -> str:
-    if rules.bidding.raising is Raising.ONE_MORE:
+    bidding = rules.bidding
+    if bidding.raising is Raising.ONE_MORE:
         return say("The first bid of a round has a count of 1.")
-    return say(
-        "The first bid of a round must have a count of at least {count}.",
-        count=rules.bidding.first_count,
+    first = say(
+        "The first bid of a round must have a count of at least {count}.", count=bidding.first_count
     )
+    if bidding.first_zhai:
+        first += " " + say("A 斋 bid may open with {count}.", count=bidding.first_zhai)
+    if bidding.first_ones:
+        first += " " + say("A bid on ones may open with {count}.", count=bidding.first_ones)
+    return first
+
+
+def _between_modes(rules: Rules) -> Iterator[str]:
+    """Yield which bids lead from 飞 to 斋 and back."""
+    to_zhai, to_fei = rules.bidding.fei_to_zhai, rules.bidding.zhai_to_fei
+    if (to_zhai, to_fei) == (FeiToZhai.STRENGTH, ZhaiToFei.STRENGTH):
+        yield say("For comparison, a 斋 count is doubled.")
+        return
+    for name, reading in (("fei_to_zhai", to_zhai), ("zhai_to_fei", to_fei)):
+        yield say_message(_does(name, reading) or _STRENGTH[name])
+
+
+_STRENGTH = {
+    "fei_to_zhai": Message(
+        "斋 follows 飞 with more than half the count, or with half the count and a higher face"
+    ),
+    "zhai_to_fei": Message(
+        "飞 follows 斋 with more than double the count, or with double the count and a higher face"
+    ),
+}
+"""What counts between 飞 and 斋 where a 斋 count is doubled."""
+
+
+def _further(rules: Rules) -> Iterator[str]:
+    """Yield the rules on ones and on whole hands."""
+    fields = {**vars(rules.bidding), **vars(rules.counting)}
+    for name in ("ones_highest", "ones_end_fei", "straight", "five_alike"):
+        does = _does(name, fields[name])
+        if does is not None:
+            yield say_message(does)
+
+
+def _does(field: str, value: object) -> Message | None:
+    """Return the line on a house rule that sets a field to a value; None if there is none."""
+    found = (one.does for one in SWITCHES.values() if (one.field, one.value) == (field, value))
+    return next(found, None)
 
 
 def _losing_dice(rules: Rules) -> Iterator[str]:

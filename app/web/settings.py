@@ -46,7 +46,7 @@ class Settings:
         named = self.rules
         jump_challenge = jump_challenge and players > 2 and game == GAMES[0]
         chosen = game, players, jump_challenge
-        if named and chosen == (game_of(named), named.players, named.jump_challenge):
+        if named and chosen == (game_of(named), named.players, named.stakes.jump_challenge):
             return named
         return preset(game, players=players, jump_challenge=jump_challenge)
 

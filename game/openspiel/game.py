@@ -6,17 +6,18 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pyspiel
 
 from zhaifei.game.bidding import bidding
-from zhaifei.game.bids import START, domain, strength
+from zhaifei.game.bids import domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands_of
-from zhaifei.game.legal import highest_count_with, legal_bids_with
+from zhaifei.game.legal import highest_count_with
 from zhaifei.game.openspiel.observer import ZhaifeiObserver
 from zhaifei.game.openspiel.round import distinct_actions
 from zhaifei.game.openspiel.state import WHOLE_MATCH, ZhaifeiState, draws_starter, most_rounds
-from zhaifei.game.parts import Raising, RulesError
+from zhaifei.game.parts import RulesError
 from zhaifei.game.positions import round_rules
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import Settlement, utilities
@@ -199,19 +200,10 @@ def longest_round(rules: Rules, table: int | None = None) -> int:
 
 
 def _most_bids(rules: Rules, table: int) -> int:
-    """Return the number of bids in the longest round: from the weakest opening up, each bid the
-    smallest raise of the one before."""
-    if rules.bidding.zhai_stays or rules.bidding.ones_end_fei:
-        return longest_history(bidding(rules).after)
-    weakest = min(strength(rules, bid) for bid in legal_bids_with(rules, START, table))
-    most = highest_count_with(rules, table)
-    bids = [b for b in domain(rules) if b.count <= most and strength(rules, b) >= weakest]
-    counts, faces = {bid.count for bid in bids}, {bid.face for bid in bids}
-    if rules.bidding.raising is Raising.ONE_MORE:
-        return len(counts)
-    if rules.bidding.raising is Raising.FACE_OR_COUNT:
-        return len(counts) + len(faces) - 1
-    return len({strength(rules, bid) for bid in bids})
+    """Return the number of bids in the longest round with `table` dice on the table."""
+    automaton, most = bidding(rules), highest_count_with(rules, table)
+    too_high = [bid.count > most for bid in automaton.bids]
+    return longest_history(np.where(too_high, -1, automaton.after))
 
 
 class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]

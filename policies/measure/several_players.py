@@ -56,7 +56,9 @@ def shipped_for_several() -> list[str]:
     """Return the names of the shipped policies for three players and more, by the number of
     players, with 跳开 last."""
     several = {name: rules for name, rules in POLICIES.items() if rules.players > 2}
-    return sorted(several, key=lambda name: (several[name].jump_challenge, several[name].players))
+    return sorted(
+        several, key=lambda name: (several[name].stakes.jump_challenge, several[name].players)
+    )
 
 
 def measure_several(

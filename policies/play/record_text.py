@@ -264,7 +264,7 @@ class RoundReader:
             any(getattr(before, name) != size for name, size in sizes.items())
             or (dice and set(dice) != set(before.dice_by_player))
             or ("house" in told and read_house(_house_told(told)) != read_house(house_of(before)))
-            or ("jump" in told and not before.jump_challenge and before.players > 2)
+            or ("jump" in told and not before.stakes.jump_challenge and before.players > 2)
             or (
                 "variant" in told
                 and preset_name(before) != told["variant"].replace("斋飞", "zhaifei")

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import domain, strength
+from zhaifei.game.bidding import bidding
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.game.tables import NO_BID, bid_tables, longest_history
 from zhaifei.solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, slot_count
 from zhaifei.solver.cfr.traversal import run_batch, workspace
 from zhaifei.solver.files.state import StateError, array_of, verify_between
@@ -155,8 +155,7 @@ class MCCFR:
 
 def deepest(rules: Rules) -> int:
     """Return the depth that a workspace needs for the longest rounds."""
-    levels = {strength(rules, bid) for bid in domain(rules)}
-    return len(levels) // rules.players + 3
+    return longest_history(bidding(rules).after) // rules.players + 3
 
 
 def average_strategy(table: InfoSetTable) -> StrategyTable:

@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import domain, strength
+from zhaifei.game.bidding import bidding
 from zhaifei.game.rules import Rules
+from zhaifei.game.tables import longest_history
 from zhaifei.solver.cfr.growing_tree import GrowingTree, count_below
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.root import Root
@@ -110,7 +111,7 @@ class Crew:
 
     def __init__(self, rules: Rules, root: Root, threads: int | None) -> None:
         self._threads = Caller() if threads is None else Threads(threads)
-        depth = len({strength(rules, bid) for bid in domain(rules)}) + 3
+        depth = longest_history(bidding(rules).after) + 3
         self._walks = [new_walk(root, depth) for _ in range(threads or 1)]
 
     def improve(self, parts: Sequence[Part], player: int, step: Step) -> None:

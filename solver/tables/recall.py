@@ -3,7 +3,7 @@
 A recall is written as one feature per bid, the last bid first:
 
     bid,bid,face<10,face<10     the last two bids exactly, and the faces of the two before them,
-                                as long as the strength of the last bid is below 10
+                                as long as the last count, doubled under 斋, is below 10
     full                        every bid
 
 Features are `bid` (exactly), `face`, `mode` and `-` (nothing). With 跳开 a recall also remembers
@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, domain, ends_fei, strength
+from zhaifei.game.bids import Bid, domain, ends_fei, weighted_count
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.game.texts import verify_length
@@ -109,7 +109,7 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
             features=len(features),
             bids=len(bids),
         )
-    levels = [strength(rules, bid)[0] for bid in bids]
+    levels = np.maximum.accumulate([weighted_count(bid) for bid in bids])
     code = np.zeros((len(features), len(bids) + 1), dtype=np.int64)
     until = np.full(len(features), len(bids), dtype=np.int64)
     radix = 1

@@ -158,13 +158,12 @@ def _any_rules(chance: random.Random) -> Rules:
     players, dice, faces = chance.randint(2, 8), chance.randint(1, 5), chance.randint(2, 6)
     loses = chance.random() < 0.2
     return Rules.of(
-        players,
-        dice,
-        faces,
-        chance.choice([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]),
+        players=players,
+        dice=dice,
+        faces=faces,
+        modes=chance.choice([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]),
         wild=chance.randint(1, faces),
         wild_may_be_named=chance.random() < 0.5,
-        zhai_weight=chance.randint(1, 3),
         first_count=chance.randint(0, players * dice),
         jump_challenge=not loses and chance.random() < 0.5,
         raising=chance.choice([*Raising]),
@@ -343,7 +342,11 @@ def _deck(chance: random.Random) -> Deck:
     deck = Deck(chance.randint(0, 100))
     for _ in range(chance.randint(0, 4)):
         rules = chance.choice(
-            [one for one in _rules() if not one.loses_dice and one.raising is Raising.STRONGER]
+            [
+                one
+                for one in _rules()
+                if not one.loses_dice and one.bidding.raising is Raising.STRONGER
+            ]
         )
         if chance.random() < 0.5:
             deck.reviewed[rules] = "2026-11-22T20-15-00.000000Z friday.jsonl"
@@ -408,14 +411,11 @@ def _known_match(chance: random.Random) -> PlayedMatch:
 
 
 def _any_match(chance: random.Random) -> PlayedMatch:
-    return _played(chance, replace(_any_rules(chance), **_FOR_POINTS))
+    return _played(chance, _any_rules(chance).changed(**_FOR_POINTS))
 
 
 _FOR_POINTS: dict[str, Any] = {
     "loses_dice": False,
-    "winner_starts": False,
-    "out_of_turn": False,
-    "forfeits": False,
     "raising": Raising.STRONGER,
 }
 

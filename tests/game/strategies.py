@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from zhaifei.game.bids import Bid, domain, legal_bids
 from zhaifei.game.hands import Hand
+from zhaifei.game.house import NUMBER, SWITCHES
 from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import PRESETS, Rules, preset
@@ -12,20 +13,41 @@ POINT_PRESETS = [name for name in PRESETS if not preset(name).loses_dice]
 """The variants whose rounds cost penalty points."""
 
 
+_NEEDS = {
+    "fei-to-zhai=half": ["zhai-to-fei=double-plus-one"],
+    "zhai-to-fei=double": ["fei-to-zhai=more-than-half"],
+    "zhai-to-fei=plus-two": ["fei-to-zhai=flat"],
+    "zhai-to-fei=plus-players": ["fei-to-zhai=flat"],
+}
+"""What must be read otherwise with a reading of 飞 and 斋, since bids would go in circles."""
+HOUSES = [[name.replace(NUMBER, "2"), *_NEEDS.get(name, [])] for name in SWITCHES]
+"""Each house rule, with what it needs in zhaifei."""
+CHANGES_OF_MODE: list[dict[str, str]] = [
+    {},
+    {"fei_to_zhai": "flat", "zhai_to_fei": "double"},
+    {"fei_to_zhai": "half", "zhai_to_fei": "double_plus_one"},
+    {"fei_to_zhai": "one_less", "zhai_to_fei": "plus_two"},
+    {"zhai_to_fei": "forbidden"},
+]
+
+
 @st.composite
-def any_rules(draw: st.DrawFn, max_dice: int = 5, max_faces: int = 6) -> Rules:
-    """Any variant: 2 to 8 players, either mode or both, any wild face, with 跳开 or without."""
+def any_rules(
+    draw: st.DrawFn, max_dice: int = 5, max_faces: int = 6, *, plain: bool = False
+) -> Rules:
+    """Any variant: 2 to 8 players, either mode or both, any wild face, with 跳开 or without. If
+    `plain`, a 斋 count is doubled to compare it."""
     players, dice = draw(st.integers(2, 8)), draw(st.integers(1, max_dice))
     faces = draw(st.integers(2, max_faces))
     modes = draw(st.sampled_from([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]))
     return Rules.of(
-        players,
-        dice,
-        faces,
-        modes,
+        players=players,
+        dice=dice,
+        faces=faces,
+        modes=modes,
         wild=draw(st.integers(1, faces)),
         wild_may_be_named=draw(st.booleans()),
-        zhai_weight=draw(st.integers(1, 3)),
+        **(draw(st.sampled_from(CHANGES_OF_MODE)) if len(modes) > 1 and not plain else {}),
         first_count=draw(st.integers(0, players * dice)),
         jump_challenge=draw(st.booleans()),
     )

@@ -26,15 +26,34 @@ VARIANTS = [
         preset("zhaifei", house=[house], **SMALL)
         for house in (
             "ones-highest",
-            "conversion=half",
-            "conversion=double",
-            "zhai-stays",
+            "fei-to-zhai=flat",
+            "fei-to-zhai=more-than-half",
+            "fei-to-zhai=forbidden",
+            "zhai-to-fei=double-plus-one",
+            "zhai-to-fei=forbidden",
             "ones-end-fei",
             "first-count=1",
+            "first-zhai=2",
+            "first-ones=1",
         )
     ),
+    *(
+        preset("zhaifei", dice=2, faces=2, house=[f"fei-to-zhai={one}", f"zhai-to-fei={other}"])
+        for one, other in (
+            ("half", "double-plus-one"),
+            ("more-than-half", "double"),
+            ("flat", "double"),
+            ("flat", "plus-two"),
+            ("flat", "plus-players"),
+            ("one-less", "double"),
+            ("one-less", "plus-two"),
+            ("one-less", "forbidden"),
+        )
+    ),
+    preset("ktv", **SMALL),
+    preset("ktv", players=3, dice=1, faces=2),
     preset("zhaifei", house=["ones-end-fei", "ones-highest"], **SMALL),
-    Rules.of(**SMALL, zhai_weight=1, ones_end_fei=True),
+    Rules.of(**SMALL, fei_to_zhai="flat", zhai_to_fei="double", ones_end_fei=True),
     preset("zhaifei", players=3, dice=1, faces=2, house=["ones-end-fei"], jump_challenge=True),
 ]
 LONGEST = 5
@@ -50,31 +69,63 @@ def said(rules: Rules) -> Iterator[Bid]:
                     yield Bid(mode, count, face)
 
 
-def worth(rules: Rules, bid: Bid) -> tuple[Fraction, int]:
-    """What a bid weighs, then its face."""
-    weight = Fraction(bid.count * (rules.bidding.zhai_weight if bid.mode is Mode.ZHAI else 1))
-    if rules.bidding.conversion.name != "BY_FACE":  # one of the modes is a little stronger
-        little = bid.mode is (Mode.FEI if rules.bidding.conversion.name == "DOUBLE" else Mode.ZHAI)
-        weight += Fraction(1, 2) if little else 0
-    face = rules.faces + 1 if bid.face == 1 and rules.bidding.ones_highest else bid.face
-    return weight, face
+def rank(rules: Rules, bid: Bid) -> int:
+    return rules.faces + 1 if bid.face == 1 and rules.bidding.ones_highest else bid.face
+
+
+def is_more(rules: Rules, bid: Bid, last: Bid, times: Fraction = Fraction(1)) -> bool:
+    """Whether a bid counts more than so many times the last, or as many of a higher face."""
+    higher = rank(rules, bid) > rank(rules, last)
+    return bid.count > times * last.count or (bid.count == times * last.count and higher)
+
+
+def may_raise(rules: Rules, bid: Bid, last: Bid) -> bool:
+    """The readings of the rules between 飞 and 斋, one by one."""
+    if bid.mode is last.mode:
+        return is_more(rules, bid, last)
+    count, before = bid.count, last.count
+    if bid.mode is Mode.ZHAI:
+        return {
+            "strength": is_more(rules, bid, last, Fraction(1, 2)),
+            "flat": is_more(rules, bid, last),
+            "one_less": count >= before - 1,
+            "half": count * 2 >= before,
+            "more_than_half": count * 2 > before,
+            "forbidden": False,
+        }[rules.bidding.fei_to_zhai]
+    return {
+        "strength": is_more(rules, bid, last, Fraction(2)),
+        "double": count >= 2 * before,
+        "double_plus_one": count > 2 * before,
+        "plus_two": count >= before + 2,
+        "plus_players": count >= before + rules.players,
+        "forbidden": False,
+    }[rules.bidding.zhai_to_fei]
+
+
+def may_open(rules: Rules, bid: Bid) -> bool:
+    first = rules.bidding.first_count
+    if bid.mode is Mode.ZHAI:
+        first = rules.bidding.first_zhai or first
+    if bid.face == rules.counting.wild:
+        first = rules.bidding.first_ones or first
+    return bid.count >= first
 
 
 def may_follow(rules: Rules, history: History, bid: Bid) -> bool:
     """The rules as people tell them."""
-    zhai = rules.bidding.zhai_stays and any(one.mode is Mode.ZHAI for one in history)
     ones = rules.bidding.ones_end_fei and any(one.face == 1 for one in history)
-    if bid.mode is Mode.FEI and (zhai or ones):
+    if bid.mode is Mode.FEI and ones:
         return False
     if rules.bidding.raising is Raising.ONE_MORE:
         return bid.count == (history[-1].count + 1 if history else 1)
     if not history:
-        return bid.count >= rules.bidding.first_count
+        return may_open(rules, bid)
     last = history[-1]
     if rules.bidding.raising is Raising.FACE_OR_COUNT:
         more = bid.count > last.count
         return bid.face >= last.face + (not more) and bid.count >= last.count
-    return worth(rules, bid) > worth(rules, last)
+    return may_raise(rules, bid, last)
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)

@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations_with_replacement, product
 
+import numpy as np
 import pytest
 
+from tests.game.strategies import HOUSES
 from zhaifei.game.bids import (
     Bid,
     IllegalBid,
@@ -20,18 +23,20 @@ from zhaifei.game.bids import (
 )
 from zhaifei.game.chances import chance
 from zhaifei.game.hands import IllegalHand, hands, probabilities, verify_hand
-from zhaifei.game.house import SWITCHES, Conversion, HouseError, Straight, read_house
+from zhaifei.game.house import NUMBER, SWITCHES, HouseError, read_house
+from zhaifei.game.match import Match
 from zhaifei.game.notation import (
     parse_bid,
     parse_history,
 )
 from zhaifei.game.openspiel import load_game
-from zhaifei.game.parts import Mode, RulesError
+from zhaifei.game.parts import FeiToZhai, Mode, RulesError, Straight, ZhaiToFei
+from zhaifei.game.raising import face_needed
 from zhaifei.game.rounds import Round, count_dice
 from zhaifei.game.rules import PRESETS, Rules, house_of, preset, preset_name, with_dice
 from zhaifei.game.tables import bid_tables
 
-NAMES = ["first-count=4" if name == "first-count=N" else name for name in SWITCHES]
+NAMES = [name.replace(NUMBER, "2" if "ones" in name else "4") for name in SWITCHES]
 
 
 def follows(rules: Rules, bid: str, last: str) -> bool:
@@ -64,55 +69,92 @@ def test_ones_highest_ranks_ones_above_others_where_a_raise_is_of_face_or_count(
 
 
 @pytest.mark.parametrize(
-    ("conversion", "zhai", "zhai_not", "fei", "fei_not"),
+    ("fei_to_zhai", "after_7", "not_after_7", "after_8", "not_after_8"),
     [
-        # After 飞7×5 the least 斋 that follows and the next one below; after 斋3×5 the same of 飞.
-        (Conversion.BY_FACE, "z4x1", "z3x6", "f6x6", "f6x5"),
-        (Conversion.HALF, "z4x1", "z3x6", "f7x2", "f6x6"),
-        (Conversion.DOUBLE, "z4x1", "z3x6", "f6x2", "f5x6"),
+        # The least 斋 that follows 飞7×5 and 飞8×5, and the next one below.
+        ("strength", "z4x1", "z3x6", "z4x6", "z4x5"),
+        ("flat", "z7x6", "z7x5", "z8x6", "z8x5"),
+        ("one_less", "z6x1", "z5x6", "z7x1", "z6x6"),
+        ("half", "z4x1", "z3x6", "z4x1", "z3x6"),
+        ("more_than_half", "z4x1", "z3x6", "z5x1", "z4x6"),
     ],
 )
-def test_after_an_odd_count_and_after_zhai(conversion, zhai, zhai_not, fei, fei_not):
-    rules = Rules.of(conversion=conversion)
-    assert follows(rules, zhai, "f7x5")
-    assert not follows(rules, zhai_not, "f7x5")
+def test_zhai_follows_fei_as_the_reading_says(
+    fei_to_zhai, after_7, not_after_7, after_8, not_after_8
+):
+    rules = Rules.of(fei_to_zhai=fei_to_zhai, zhai_to_fei="forbidden")
+    assert follows(rules, after_7, "f7x5")
+    assert not follows(rules, not_after_7, "f7x5")
+    assert follows(rules, after_8, "f8x5")
+    assert not follows(rules, not_after_8, "f8x5")
+
+
+@pytest.mark.parametrize(
+    ("zhai_to_fei", "players", "fei", "fei_not"),
+    [
+        # The least 飞 that follows 斋3×5, and the next one below.
+        ("strength", 2, "f6x6", "f6x5"),
+        ("double", 2, "f6x2", "f5x6"),
+        ("double_plus_one", 2, "f7x2", "f6x6"),
+        ("plus_two", 4, "f5x2", "f4x6"),
+        ("plus_players", 2, "f5x2", "f4x6"),
+        ("plus_players", 4, "f7x2", "f6x6"),
+    ],
+)
+def test_fei_follows_zhai_as_the_reading_says(zhai_to_fei, players, fei, fei_not):
+    rules = Rules.of(players=players, fei_to_zhai="flat", zhai_to_fei=zhai_to_fei)
     assert follows(rules, fei, "z3x5")
     assert not follows(rules, fei_not, "z3x5")
 
 
-def test_with_half_zhai_of_half_an_even_count_follows_whatever_the_face():
-    assert follows(Rules.of(conversion="half"), "z4x1", "f8x6")
-    assert not follows(Rules.of(conversion="half"), "z3x6", "f8x2")
-    assert not follows(Rules.of(conversion="half"), "f8x6", "z4x1")
-    assert follows(Rules.of(conversion="half"), "f9x2", "z4x6")
-
-
-def test_with_double_zhai_takes_more_than_half_and_fei_the_double_whatever_the_face():
-    assert not follows(Rules.of(conversion="double"), "z4x6", "f8x2")
-    assert follows(Rules.of(conversion="double"), "z5x1", "f8x6")
-    assert follows(Rules.of(conversion="double"), "f8x2", "z4x6")
-
-
-@pytest.mark.parametrize("house", [[name] for name in NAMES[:3]])
-def test_bids_have_one_order_so_that_no_two_may_follow_each_other(house):
-    rules = preset("zhaifei", dice=3, house=house)
-    for one, other in combinations(domain(rules), 2):
-        assert not can_bid(rules, one, other), "the weaker comes first"
-    same = {(a, b) for a, b in combinations(domain(rules), 2) if not can_bid(rules, b, a)}
-    assert bool(same) == (rules.bidding.conversion is Conversion.BY_FACE)
-
-
-def test_after_zhai_only_zhai_follows_where_it_stays():
-    rules = Rules.of(zhai_stays=True)
-    assert {bid.mode for bid in legal_bids(rules, parse_bid("z3x2"))} == {Mode.ZHAI}
-    assert {bid.mode for bid in legal_bids(rules, parse_bid("f4x2"))} == {*Mode}
-    assert {bid.mode for bid in legal_bids(rules, None)} == {*Mode}
+def test_where_a_change_of_mode_is_forbidden_players_stay_in_it():
+    zhai, fei = Rules.of(zhai_to_fei="forbidden"), Rules.of(fei_to_zhai="forbidden")
+    assert {bid.mode for bid in legal_bids(zhai, parse_bid("z3x2"))} == {Mode.ZHAI}
+    assert {bid.mode for bid in legal_bids(zhai, parse_bid("f4x2"))} == {*Mode}
+    assert {bid.mode for bid in legal_bids(fei, parse_bid("f4x2"))} == {Mode.FEI}
+    assert {bid.mode for bid in legal_bids(fei, parse_bid("z3x2"))} == {*Mode}
+    assert {bid.mode for bid in legal_bids(zhai, None)} == {*Mode}
     with pytest.raises(IllegalBid, match="飞9×6 may not follow 斋3×2: after a 斋 bid only 斋 bids"):
-        verify_bid(rules, parse_bid("f9x6"), parse_bid("z3x2"))
+        verify_bid(zhai, parse_bid("f9x6"), parse_bid("z3x2"))
+    with pytest.raises(IllegalBid, match="斋9×6 may not follow 飞4×2: after a 飞 bid only 飞 bids"):
+        verify_bid(fei, parse_bid("z9x6"), parse_bid("f4x2"))
+
+
+@pytest.mark.parametrize("to_zhai", FeiToZhai)
+@pytest.mark.parametrize("to_fei", ZhaiToFei)
+@pytest.mark.parametrize("players", [2, 3])
+def test_rules_by_which_bids_go_in_circles_are_refused_and_no_others(to_zhai, to_fei, players):
+    """Whether a round can last for ever is found out by following all bids."""
+    size = {"players": players, "dice": 4 if players == 2 else 3, "faces": 3}
+    allowed = Rules.of(**size, fei_to_zhai=to_zhai, zhai_to_fei="forbidden")
+    bidding = replace(allowed.bidding, zhai_to_fei=to_fei)
+    bids = [
+        Bid(mode, count, face)
+        for mode in Mode
+        for count in range(1, allowed.highest_count + 1)
+        for face in allowed.nameable_faces(mode)
+    ]
+
+    def may_follow(last: Bid, bid: Bid) -> bool:
+        modes = (last.mode, last.count), (bid.mode, bid.count)
+        return face_needed(bidding, players, *modes).allows(bid.face, last.face)
+
+    # [last, bid] whether the bid may come later than the last.
+    later = np.array([[may_follow(last, bid) for bid in bids] for last in bids])
+    for _ in range(8):
+        later |= later @ later
+    opening = np.array([bid.count >= bidding.first_count for bid in bids])
+    can_be_made = opening | later[opening].any(axis=0)
+    if (later.diagonal() & can_be_made).any():
+        with pytest.raises(RulesError, match="bids could go round for ever"):
+            Rules.of(**size, fei_to_zhai=to_zhai, zhai_to_fei=to_fei)
+    else:
+        rules = Rules.of(**size, fei_to_zhai=to_zhai, zhai_to_fei=to_fei)
+        assert {*domain(rules)} == {*bids}
 
 
 def test_the_longest_round_changes_to_zhai_once_where_it_stays():
-    rules = preset("zhaifei", dice=2, faces=3, house=["zhai-stays"])
+    rules = preset("zhaifei", dice=2, faces=3, house=["zhai-to-fei=forbidden"])
 
     def left(last: Bid | None) -> int:
         return max((1 + left(bid) for bid in legal_bids(rules, last)), default=0)
@@ -162,6 +204,20 @@ def test_fei_may_follow_until_ones_have_been_named(history, fei):
         )
         with pytest.raises(IllegalBid, match=why):
             parse_history(rules, f"{history} f10x6")
+
+
+def test_where_dice_are_lost_ones_end_fei_until_the_next_round():
+    rules = Rules.of(players=3, dice=2, ones_end_fei=True, first_count=1, loses_dice=True)
+    match = Match(rules, np.random.default_rng(0))
+    for _ in range(2):
+        round_ = match.deal()
+        assert {bid.mode for bid in round_.legal_bids()} == {*Mode}
+        for bid in said("f1x3 z1x1"):
+            round_.bid(bid)
+        assert {bid.mode for bid in round_.legal_bids()} == {Mode.ZHAI}
+        assert not round_.can_bid(parse_bid("f4x6"))
+        round_.challenge()
+        match.settle()
 
 
 def test_after_ones_zhai_bids_follow_as_they_always_do():
@@ -306,11 +362,11 @@ def test_tables_count_hands_as_the_rules_do(house):
 # Names and combinations
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_house_rule_changes_the_game_and_is_named(name):
-    rules = preset("zhaifei", house=[name])
+@pytest.mark.parametrize("house", HOUSES, ids=lambda house: house[0])
+def test_each_house_rule_changes_the_game_and_is_named(house):
+    rules = preset("zhaifei", house=house)
     assert rules != preset("zhaifei")
-    assert house_of(rules) == (name,)
+    assert {*house_of(rules)} == {*house}
     assert preset_name(rules) == "zhaifei"
     assert Rules.from_dict(rules.to_dict()) == rules
     assert load_game(rules).rules == rules
@@ -333,26 +389,29 @@ def made(name: str, house: list[str]) -> Rules | str:
         return str(error)
 
 
+REASONS = "requires", "changes nothing", "twice", "must be", "go round for ever"
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_each_combination_works_or_is_refused_with_a_reason(name):
     """What is not refused can be opened, and is named again."""
-    for pair in combinations_with_replacement(NAMES, 2):
-        rules = made(name, sorted({*pair}))
+    for house in combinations_with_replacement(NAMES, 2):
+        rules = made(name, sorted({*house}))
         if isinstance(rules, str):
-            reasons = "requires", "changes nothing", "twice", "must be"
-            assert any(why in rules for why in reasons), pair
+            assert any(why in rules for why in REASONS), house
             continue
-        assert legal_bids(rules, None), pair
-        if rules != preset(name, players=2):
-            assert preset(name, players=2, house=house_of(rules)) == rules, pair
+        assert legal_bids(rules, None), house
+        called = preset_name(rules)
+        assert called is not None, house
+        assert preset(called, players=2, dice=rules.dice, house=house_of(rules)) == rules, house
 
 
 @pytest.mark.parametrize(
     ("name", "house", "why"),
     [
         ("basic", "ones-highest", "ones_highest requires bids that name ones"),
-        ("basic", "conversion=half", "conversion requires both 飞 and 斋"),
-        ("basic", "zhai-stays", "zhai_stays requires both 飞 and 斋"),
+        ("basic", "fei-to-zhai=flat", "fei_to_zhai requires both 飞 and 斋"),
+        ("basic", "zhai-to-fei=forbidden", "zhai_to_fei requires both 飞 and 斋"),
         ("basic", "ones-end-fei", "ones_end_fei requires both 飞 and 斋"),
         ("classic", "ones-end-fei", "ones_end_fei requires both 飞 and 斋"),
         ("increment", "ones-highest", "ones_highest changes nothing where raising is one_more"),
@@ -372,11 +431,9 @@ def test_a_house_rule_that_the_variant_cannot_have_is_refused(name, house, why):
         preset(name, house=[house])
 
 
-def test_that_ones_end_fei_is_refused_where_it_changes_nothing_and_where_dice_are_lost():
-    with pytest.raises(RulesError, match="ones_end_fei changes nothing where zhai_stays"):
-        preset("zhaifei", house=["zhai-stays", "ones-end-fei"])
-    with pytest.raises(RulesError, match="ones_end_fei requires penalty points"):
-        Rules.of(ones_end_fei=True, loses_dice=True)
+def test_that_ones_end_fei_is_refused_where_it_changes_nothing():
+    with pytest.raises(RulesError, match="ones_end_fei changes nothing where no 飞 follows 斋"):
+        preset("zhaifei", house=["zhai-to-fei=forbidden", "ones-end-fei"])
 
 
 def test_rules_about_whole_hands_are_refused_where_players_have_different_numbers_of_dice():
@@ -387,8 +444,8 @@ def test_rules_about_whole_hands_are_refused_where_players_have_different_number
 @pytest.mark.parametrize(
     ("names", "why"),
     [
-        (["aces"], "'aces' is not a house rule; there are ones-highest, conversion=half"),
-        (["conversion=third"], "'conversion=third' is not a house rule"),
+        (["aces"], "'aces' is not a house rule; there are ones-highest, fei-to-zhai=flat"),
+        (["zhai-to-fei=third"], "'zhai-to-fei=third' is not a house rule"),
         (["first-count=N"], "'first-count=N' is not a house rule"),
         (["first-count=-1"], "'first-count=-1' is not a house rule"),
         (["straight"], "'straight' is not a house rule"),

@@ -92,7 +92,7 @@ def test_the_loser_starts_the_next_round_and_points_add_up(rules, seed, rounds):
 
 
 def test_the_first_seat_starts_every_round_where_players_have_different_numbers_of_dice():
-    uneven, even = Rules.of(uneven=(2, 1), dice=2), Rules.of(dice=2)
+    uneven, even = Rules.of(dice=(2, 1)), Rules.of(dice=2)
     assert [first_starter(uneven, seat) for seat in (0, 1)] == [0, 0]
     assert [first_starter(even, seat) for seat in (0, 1)] == [0, 1]
     match, choices = Match(uneven, np.random.default_rng(0)), np.random.default_rng(1)

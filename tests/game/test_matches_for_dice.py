@@ -5,7 +5,6 @@ Where hands are given, seat 1 of the prose is seat 0 here.
 """
 
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -613,8 +612,8 @@ def test_a_round_of_a_match_of_two_is_a_game_for_a_point() -> None:
     assert (rules.bidding.modes, rules.bidding.raising) == ((Mode.FEI,), Raising.FACE_OR_COUNT)
     assert (rules.bidding.first_count, rules.highest_count) == (1, 8)
     rules.verify_costs_points()
-    assert round_rules(preset("classic", players=2), (2, 2)) == replace(
-        preset("basic", dice=2), first_count=1
+    assert round_rules(preset("classic", players=2), (2, 2)) == preset("basic", dice=2).changed(
+        first_count=1
     )
 
 

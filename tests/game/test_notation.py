@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -321,7 +320,7 @@ def test_what_players_type_is_read(rule, texts, bid):
     for text in texts:
         assert str(parse_bid(text, FULL)) == bid, (rule, text)
         assert parse_action(FULL, f" {text}\n") == action_of(FULL, parse_bid(bid)), (rule, text)
-        assert format_history(parse_history(replace(FULL, first_count=1), text)) == bid
+        assert format_history(parse_history(FULL.changed(first_count=1), text)) == bid
 
 
 @pytest.mark.parametrize(
@@ -644,7 +643,7 @@ def test_every_example_of_the_table_is_read():
     rows = re.findall(r"^\| (.+?) \| (.+?) \| .* \|$", notation.__doc__, re.MULTILINE)[1:]
     read = {name: re.findall("`(.+?)`", examples) for name, examples in rows}
     assert len(read) == 13
-    jumps = replace(FULL, jump_challenge=True)
+    jumps = FULL.changed(jump_challenge=True)
     for name, examples in read.items():
         for text in examples:
             if name == "a number":
@@ -680,7 +679,7 @@ def test_every_example_of_the_table_is_read():
             "zhaifei：3 人，每人 5 个 6 面骰子，有跳开",
         ),
         (
-            preset("zhaifei").changed(zhai_weight=3),
+            preset("zhaifei").changed(wild_may_be_named=True),
             "custom rules: 2 players, 5 dice of 6 faces each",
             "自定规则：2 人，每人 5 个 6 面骰子",
         ),

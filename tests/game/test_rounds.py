@@ -11,7 +11,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import IllegalHand
 from zhaifei.game.legal import IllegalChallenge
 from zhaifei.game.notation import parse_action, parse_bid, parse_history
-from zhaifei.game.parts import Mode
+from zhaifei.game.parts import Mode, Points
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import Round, Settlement, count_dice, utilities
 from zhaifei.game.rules import Rules, preset
@@ -23,9 +23,9 @@ seat 1 holds 22563
 seat 0: z2x6 -> 斋2×6 may not open a round: the first bid must have a count of at least 3
 seat 0: challenge -> there is no bid to challenge: the first player must bid
 seat 0: f3x4
-seat 1: f3x3 -> 飞3×3 is not stronger than 飞3×4: strength (3, 3) against (3, 4)
+seat 1: f3x3 -> 飞3×3 is not stronger than 飞3×4: 飞 takes 4 or more, or 3 of a higher face
 seat 1: z2x2
-seat 0: f4x2 -> 飞4×2 is not stronger than 斋2×2: both have strength (4, 2)
+seat 0: f4x2 -> 飞4×2 is not stronger than 斋2×2: 飞 takes 5 or more, or 4 of a higher face
 seat 0: f4x6
 seat 1: challenge -> 飞4×6 was true: 4 dice count, seat 1 loses 1
 seat 1: f5x6 -> 飞5×6 comes too late: the round has ended
@@ -43,7 +43,7 @@ seat 1: c2 -> the bid made 2 bids ago may not be challenged now, only 1 to 1 bid
 seat 1: f5x2
 seat 2: c3 -> the bid made 3 bids ago may not be challenged now, only 1 to 2 bids ago
 seat 2: f7x6
-seat 0: f7x6 -> 飞7×6 is not stronger than 飞7×6: both have strength (7, 6)
+seat 0: f7x6 -> 飞7×6 is not stronger than 飞7×6: 飞 takes 8 or more, or 7 of a higher face
 seat 0: c2 -> 飞5×2 was false: 4 dice count, seat 1 loses 2
 seat 0: c2 -> the round has ended
 """
@@ -246,7 +246,7 @@ def test_with_two_players_a_forced_switch_opens_no_further_challenge(data, rules
     rules = rules.changed(players=2, first_count=0)
     state = data.draw(rounds_of(rules))
     forced = Rules.from_dict(rules.to_dict())
-    object.__setattr__(forced, "jump_challenge", True)
+    object.__setattr__(forced, "stakes", Points(jump_challenge=True))
     twin = Round(forced, state.hands, state.starter, state.history)
     for distance in range(-1, 12):
         assert twin.can_challenge(distance) == state.can_challenge(distance)

@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -8,7 +7,8 @@ from hypothesis import strategies as st
 
 from tests.game.strategies import POINT_PRESETS, any_rules
 from zhaifei.game.bids import Bid, legal_bids
-from zhaifei.game.parts import Mode, Raising, RulesError
+from zhaifei.game.hands import IllegalHand, hands, verify_hand
+from zhaifei.game.parts import FeiToZhai, Mode, Raising, RulesError, ZhaiToFei
 from zhaifei.game.rules import PRESETS, Rules, preset, preset_name, with_dice
 
 
@@ -17,11 +17,31 @@ def test_the_full_game_has_five_six_sided_dice_both_modes_and_wild_ones():
     assert rules == Rules()
     assert (rules.players, rules.dice, rules.faces) == (2, 5, 6)
     assert rules.bidding.modes == (Mode.FEI, Mode.ZHAI)
-    assert (rules.counting.wild, rules.bidding.wild_may_be_named, rules.bidding.zhai_weight) == (
-        1,
-        False,
-        2,
-    )
+    assert (rules.counting.wild, rules.bidding.wild_may_be_named) == (1, False)
+    between = rules.bidding.fei_to_zhai, rules.bidding.zhai_to_fei
+    assert between == (FeiToZhai.STRENGTH, ZhaiToFei.STRENGTH)
+
+
+def test_ktv_opens_lower_compares_zhai_as_fei_and_goes_back_for_double():
+    rules = preset("ktv")
+    opening = {str(bid) for bid in legal_bids(rules, None) if bid.count < 4}
+    assert opening >= {"飞3×2", "斋2×2", "斋2×1"}
+    assert not opening & {"飞2×6", "斋1×6", "斋1×1"}
+    after_fei = {str(bid) for bid in legal_bids(rules, Bid(Mode.FEI, 4, 3))}
+    assert after_fei >= {"飞4×4", "斋4×4", "斋4×1", "飞5×2", "斋5×2"}
+    assert not after_fei & {"飞4×3", "斋4×3", "斋3×6", "斋3×1"}
+    after_zhai = {str(bid) for bid in legal_bids(rules, Bid(Mode.ZHAI, 3, 6))}
+    assert after_zhai >= {"斋3×1", "斋4×2", "飞6×2"}
+    assert not after_zhai & {"斋3×6", "飞5×6"}
+    assert (1, 2, 3, 4, 5) not in hands(rules)
+    with pytest.raises(IllegalHand):
+        verify_hand(rules, (2, 3, 4, 5, 6))
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_ktv_opens_with_one_more_than_players_or_as_many_zhai(players):
+    rules = preset("ktv", players=players)
+    assert (rules.bidding.first_count, rules.bidding.first_zhai) == (players + 1, players)
 
 
 def test_fei_names_2_to_6_and_zhai_1_to_6():
@@ -65,7 +85,16 @@ def test_small_variants_can_be_opened(name):
         ({"wild": 0}, "wild is 0; it must be a face from 1 to 6"),
         ({"wild": 5, "faces": 4}, "wild is 5; it must be a face from 1 to 4"),
         ({"wild_may_be_named": "yes"}, "wild_may_be_named is 'yes'; it must be true or false"),
-        ({"zhai_weight": 0}, "zhai_weight is 0; it must be 1 to 100"),
+        (
+            {"first_zhai": -1},
+            "first_zhai is -1; it must be 0 to 10",
+        ),
+        ({"first_ones": 11}, "first_ones is 11; it must be 0 to 10"),
+        ({"zhai_to_fei": "triple"}, "zhai_to_fei is 'triple'; it must be one of strength, double"),
+        (
+            {"zhai_to_fei": "double", "fei_to_zhai": "half"},
+            "a 斋 count of 2 follows a 飞 count of 4, and a 飞 count of 4 follows that",
+        ),
         (
             {"first_count": -1},
             "first_count is -1; it must be 1 to 10, the number of dice on the table",
@@ -85,8 +114,14 @@ def test_small_variants_can_be_opened(name):
         ({"out_of_turn": True}, "out_of_turn requires rules in which dice are lost"),
         ({"forfeits": True}, "forfeits requires rules in which dice are lost"),
         ({"unbounded": 1}, "unbounded is 1; it must be true or false"),
-        ({"forced_opening": True}, "forced_opening requires rules in which dice are lost"),
-        ({"unbounded": True}, "unbounded requires rules in which dice are lost"),
+        (
+            {"forced_opening": True, "raising": "one_more", "modes": (Mode.ZHAI,)},
+            "forced_opening requires rules in which dice are lost",
+        ),
+        (
+            {"unbounded": True, "raising": "one_more", "modes": (Mode.ZHAI,)},
+            "unbounded requires rules in which dice are lost",
+        ),
         (
             {"loses_dice": True, "forced_opening": True, "modes": (Mode.ZHAI,)},
             "forced_opening requires 斋 only, and raising one_more",
@@ -99,12 +134,11 @@ def test_small_variants_can_be_opened(name):
             {"players": 3, "loses_dice": True, "jump_challenge": True},
             "跳开 requires penalty points",
         ),
-        ({"uneven": 5}, "uneven is 5; it must be numbers of dice"),
-        ({"uneven": (5, 3.0)}, "uneven is (5, 3.0); it must be numbers of dice"),
-        ({"uneven": (5, 0)}, "uneven is 5,0; both players must have dice, and one of them 5"),
-        ({"uneven": (4, 3)}, "uneven is 4,3; both players must have dice, and one of them 5"),
-        ({"uneven": (5, 3, 2)}, "dice is 5,3,2 for 2 players; only two players may have different"),
-        ({"players": 3, "uneven": (5, 3)}, "dice is 5,3 for 3 players; only two players"),
+        ({"dice": (5, 3.0)}, "dice is (5, 3.0); it must be numbers of dice"),
+        ({"dice": (5, 0)}, "dice is 0; each player has 1 to 9 dice"),
+        ({"dice": (5, 3, 2)}, "dice is 5,3,2 for 3 players; only two players may have different"),
+        ({"players": 3, "dice": (5, 3)}, "2 numbers of dice for 3 players"),
+        ({"jokers": 2}, "unknown field of rules: jokers"),
     ],
 )
 def test_rules_that_describe_no_game_are_refused(fields, message):
@@ -175,7 +209,7 @@ def test_numbers_of_dice_that_do_not_differ_are_one_number():
 def test_with_other_dice_a_round_opens_with_the_default_count_if_it_did():
     assert with_dice(preset("zhaifei"), (1, 1)) == preset("zhaifei", dice=1)
     assert with_dice(preset("zhaifei", dice=1), (2, 1)) == preset("zhaifei", dice=(2, 1))
-    assert with_dice(Rules.of(first_count=4), (3, 2)).first_count == 4
+    assert with_dice(Rules.of(first_count=4), (3, 2)).bidding.first_count == 4
 
 
 def test_in_increment_four_with_six_dice_raise_by_one_and_the_loser_starts():
@@ -208,7 +242,7 @@ def test_presets_in_which_dice_are_lost_are_not_played_for_penalty_points(name):
     else:
         with pytest.raises(RulesError, match=f"{name} is not played for penalty points"):
             preset(name).verify_costs_points()
-    assert (name in POINT_PRESETS) == (name in ("zhaifei", "basic", "liars_dice"))
+    assert (name in POINT_PRESETS) == (name in ("zhaifei", "ktv", "basic", "liars_dice"))
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -243,10 +277,9 @@ def test_jump_challenge_is_off_by_default_and_reaches_every_other_players_last_b
 @given(any_rules(), st.booleans())
 def test_with_two_players_the_switch_stays_off(rules, jump_challenge):
     switched = rules.changed(jump_challenge=jump_challenge)
-    assert switched.jump_challenge == (jump_challenge and rules.players > 2)
-    assert rules.changed(players=2, first_count=0, jump_challenge=jump_challenge) == replace(
-        rules, players=2, first_count=0
-    )
+    assert switched.stakes.jump_challenge == (jump_challenge and rules.players > 2)
+    two = rules.changed(players=2, first_count=0, jump_challenge=jump_challenge)
+    assert two == rules.changed(players=2, first_count=0)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +318,7 @@ def test_presets_with_jump_challenges_are_found_again_too(name):
 
 
 def test_rules_of_no_preset_have_no_name():
-    assert preset_name(Rules.of(zhai_weight=3)) is None
+    assert preset_name(Rules.of(wild_may_be_named=True)) is None
 
 
 def test_a_preset_takes_sizes_and_keeps_the_rest():
@@ -297,7 +330,9 @@ def test_a_preset_takes_sizes_and_keeps_the_rest():
 
 
 def test_an_unknown_preset_is_refused_with_the_known_ones():
-    with pytest.raises(RulesError, match="unknown rules 'dudo'; known rules are zhaifei, basic"):
+    with pytest.raises(
+        RulesError, match="unknown rules 'dudo'; known rules are zhaifei, ktv, basic"
+    ):
         preset("dudo")
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.game.strategies import POINT_PRESETS, any_rules, bids_of
+from tests.game.strategies import POINT_PRESETS, any_rules, bids_of, histories_of
 from zhaifei.game.bids import Bid, IllegalBid, counts_for, domain, verify_bid
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import parse_bid
@@ -16,7 +16,7 @@ SOME_RULES = [
     Rules.of(players=5, dice=2),
     Rules.of(players=8, dice=1, jump_challenge=True),
     Rules.of(dice=2, faces=4, wild=3),
-    Rules.of(dice=3, zhai_weight=3, first_count=1),
+    Rules.of(dice=3, fei_to_zhai="flat", zhai_to_fei="double", first_count=1),
     preset("basic", players=3, dice=3),
     preset("liars_dice", dice=2, faces=3),
     preset("zhaifei", dice=(1, 3)),
@@ -77,7 +77,7 @@ def test_bids_are_of_one_kind_exactly_when_they_are_of_one_mode_and_face(rules):
 @settings(max_examples=30)
 @given(st.data(), any_rules(max_dice=2))
 def test_any_legal_raise_is_in_the_tables(data, rules):
-    last, bid = data.draw(bids_of(rules)), data.draw(bids_of(rules))
+    last, bid = data.draw(histories_of(rules, min_size=1))[-1], data.draw(bids_of(rules))
     place, after = domain(rules).index(bid), domain(rules).index(last)
     assert (place in legal_by_tables(rules, after)) == allowed(rules, bid, last)
     assert (place in legal_by_tables(rules, NO_BID)) == allowed(rules, bid, None)

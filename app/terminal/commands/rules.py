@@ -11,6 +11,7 @@ from zhaifei.game.messages import Message
 
 PRESETS_ARE = {
     "zhaifei": Message("斋飞, the full game: 飞 and 斋; the default"),
+    "ktv": Message("as in many bars: lower openings, 斋 as 飞, double back, ones highest"),
     "basic": Message("飞 only"),
     "liars_dice": Message("OpenSpiel's liars_dice: one die each, the highest face is wild"),
     "knockout": Message("飞 only; the loser of a round loses a die, anybody may challenge"),

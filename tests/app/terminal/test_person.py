@@ -158,7 +158,7 @@ def test_an_illegal_action_is_explained_without_showing_everything_again() -> No
     assert game.person.decide(VIEW) == challenge_action(RULES)
     assert game.shown.endswith(
         "no mode given: read as 飞4×2\n"
-        "飞4×2 is not stronger than 飞4×3: strength (4, 2) against (4, 3)\n"
+        "飞4×2 is not stronger than 飞4×3: 飞 takes 5 or more, or 4 of a higher face\n"
         "the bid made 3 bids ago may not be challenged now, only 1 to 2 bids ago\n"
     )
     assert game.shown.count("your dice") == 1

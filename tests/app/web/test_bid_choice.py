@@ -55,7 +55,7 @@ def test_if_one_mode_has_no_bids_left_the_other_is_chosen() -> None:
 def test_counts_begin_where_the_legal_ones_do() -> None:
     choice = BidChoice(EIGHT)
     assert len(choice.counts) == COUNTS
-    assert choice.counts[1] == EIGHT.first_count
+    assert choice.counts[1] == EIGHT.bidding.first_count
     choice.turn(100)
     assert choice.counts[-1] == EIGHT.total_dice
     choice.turn(-100)

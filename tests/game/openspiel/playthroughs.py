@@ -97,6 +97,10 @@ PLAYTHROUGHS = {
         "python_zhaifei(rules=basic,dice=2,faces=3)",
         ("deal 13", "deal 23", "飞3×2", "飞3×3", "challenge"),
     ),
+    "ktv": Playthrough(
+        "python_zhaifei(rules=ktv,dice=3,faces=3)",
+        ("deal 113", "deal 222", "飞3×2", "斋3×3", "斋3×1", "飞6×2", "challenge"),
+    ),
     "uneven_dice": Playthrough(
         "python_zhaifei(dice_by_player=2:1,faces=3)",
         ("deal 12", "deal 3", "飞3×2", "斋2×2", "challenge"),

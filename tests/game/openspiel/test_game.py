@@ -42,7 +42,7 @@ from zhaifei.game.openspiel import (
     parameters_of,
     rules_from,
 )
-from zhaifei.game.parts import Mode, RulesError
+from zhaifei.game.parts import Mode, Points, RulesError
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import PRESETS, Rules, preset
@@ -103,7 +103,10 @@ def test_a_game_is_loaded_by_the_rules_that_it_has(params):
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        (Rules.of(dice=2, zhai_weight=3), "the OpenSpiel game supports only presets, in any size"),
+        (
+            Rules.of(dice=2, wild_may_be_named=True),
+            "the OpenSpiel game supports only presets, in any size",
+        ),
         (Rules.of(first_count=1, loses_dice=True, winner_starts=True), "supports only presets"),
     ],
 )
@@ -147,11 +150,11 @@ def test_rules_that_no_parameters_describe_are_refused(rules, message):
         ),
         (
             {"dice_by_player": "5:3", "players": 3},
-            "dice is 5,3 for 3 players; only two players may have different numbers of dice",
+            "2 numbers of dice for 3 players",
         ),
         (
             {"dice_by_player": "5:0"},
-            "uneven is 5,0; both players must have dice, and one of them 5",
+            "dice is 0; each player has 1 to 9 dice",
         ),
         ({"rules": "dudo"}, f"unknown rules 'dudo'; known rules are {', '.join(PRESETS)}"),
     ],
@@ -210,7 +213,7 @@ def test_game_info_of_the_full_game():
     game = load({})
     assert game.num_distinct_actions() == 111
     assert game.max_chance_outcomes() == 252
-    assert game.max_game_length() == 75  # A bid of each of the 74 strength levels; the challenge.
+    assert game.max_game_length() == 75  # 74 bids, each the smallest raise, and the challenge.
     assert game.max_history_length() == 77
 
 
@@ -545,7 +548,7 @@ def test_a_bid_challenged_from_afar_costs_as_many_points_as_it_lies_back(said, r
 def forced(rules: Rules) -> Rules:
     """The same with 跳开 on, also for two players, where rules switch it off."""
     result = Rules.from_dict(rules.to_dict())
-    object.__setattr__(result, "jump_challenge", True)
+    object.__setattr__(result, "stakes", Points(jump_challenge=True))
     return result
 
 
@@ -624,7 +627,11 @@ def test_three_players_share_what_the_loser_pays():
     [
         ([], "f2x6", "飞2×6 may not open a round: the first bid must have a count of at least 3"),
         ([], "challenge", "there is no bid to challenge: the first player must bid"),
-        (["f4x5"], "z2x5", "斋2×5 is not stronger than 飞4×5: both have strength (4, 5)"),
+        (
+            ["f4x5"],
+            "z2x5",
+            "斋2×5 is not stronger than 飞4×5: 斋 takes 3 or more, or 2 of a higher face",
+        ),
         (["f4x5", "challenge"], "f5x5", "the round has ended"),
         (["f4x5", "challenge"], "challenge", "the round has ended"),
     ],

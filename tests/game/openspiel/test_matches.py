@@ -35,7 +35,7 @@ def after(name: str, faces: int, own: int, other: int, won: bool) -> float:
     if 0 in left:
         return float(won)
     # In knockout the winner starts the next round, in the other games the loser.
-    starts = won == match_rules(name, left).winner_starts
+    starts = won == match_rules(name, left).stakes.winner_starts
     return chance(name, faces, *left) if starts else 1 - chance(name, faces, *left[::-1])
 
 
@@ -74,8 +74,8 @@ def test_with_two_players_to_be_asked_changes_no_value(dice: tuple[int, int], fa
     """Knockout as it is played, with a decision to decline, against the round for a point."""
     asked = match_rules("knockout", dice, faces)
     plain = round_rules(asked, dice)
-    assert asked.out_of_turn
-    assert not plain.out_of_turn
+    assert asked.stakes.out_of_turn
+    assert not plain.stakes.out_of_turn
     assert value(load_game(asked)) == pytest.approx(value(load_game(plain)), abs=EXACT)
 
 

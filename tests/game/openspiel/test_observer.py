@@ -17,9 +17,9 @@ from tests.game.openspiel.games import (
     take,
     walk,
 )
+from tests.game.strategies import HOUSES
 from zhaifei.game.bids import challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.house import FIRST_COUNT, NUMBER, SWITCHES
 from zhaifei.game.openspiel import ZhaifeiObserver
 from zhaifei.game.rules import PRESETS, Rules, preset
 
@@ -328,9 +328,7 @@ def test_information_states_differ_exactly_where_knowledge_differs(params):
 
 
 RULES_NAMED = [{"rules": name} for name in PRESETS]
-HOUSES_NAMED = [
-    {"house": f"{FIRST_COUNT}:2" if NUMBER in name else name.replace("=", ":")} for name in SWITCHES
-]
+HOUSES_NAMED = [{"house": "+".join(house).replace("=", ":")} for house in HOUSES]
 PUBLIC = [
     kind
     for kind in OBSERVATION_TYPES

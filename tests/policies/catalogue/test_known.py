@@ -52,7 +52,10 @@ def saved(path: Path, rules: Rules) -> Path:
         (preset("zhaifei", players=4, jump_challenge=True), "zhaifei-4p-jump"),
         (preset("zhaifei", dice=2), "zhaifei-2p-2x6"),
         (preset("basic"), "basic-2p-5x6"),
-        (preset("zhaifei", house=["conversion=half"]), "zhaifei-2p-5x6-conversion-half"),
+        (
+            preset("zhaifei", house=["fei-to-zhai=half", "zhai-to-fei=double-plus-one"]),
+            "zhaifei-2p-5x6-fei-to-zhai-half-zhai-to-fei-double-plus-one",
+        ),
         (preset("zhaifei", house=["five-alike"]), "zhaifei-2p-5x6-five-alike"),
     ],
 )

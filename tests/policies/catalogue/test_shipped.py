@@ -93,12 +93,12 @@ def test_greedy_players_play_one_action_and_others_mix() -> None:
     [
         (
             "zhaifei-2p",
-            "fa6f1aa3f974f40fda5b8e19694ade3bccb6bb469de61e007561077f360dac7a",
+            "f94e121a7c5d0c6a102334dbafacc3cf5f5649bea9fe4fb2ad5a2de5cbb29eac",
             0.015126,
         ),
         (
             "single-bid",
-            "eb7b3668701a8ce185dcb9c073f62c507cee833f574d5edb2282950beaf847fb",
+            "e94c586f84530e1cbf0d189b7d75f48ed5a324549904a190a76b0747a62200ae",
             0.483028,
         ),
     ],

@@ -54,5 +54,5 @@ def test_a_policy_is_measured_as_it_plays_and_its_table_exactly() -> None:
 def test_policies_for_several_are_measured_by_number_of_players() -> None:
     names = shipped_for_several()
     assert {*names} == {name for name, rules in POLICIES.items() if rules.players > 2}
-    sizes = [(POLICIES[name].jump_challenge, POLICIES[name].players) for name in names]
+    sizes = [(POLICIES[name].stakes.jump_challenge, POLICIES[name].players) for name in names]
     assert sizes == sorted(sizes)

@@ -188,7 +188,7 @@ def test_states_of_other_rules_and_chance_nodes_are_refused() -> None:
 
 
 def test_rules_that_openspiel_cannot_load_are_refused() -> None:
-    rules = Rules.of(dice=1, faces=2, zhai_weight=3)
+    rules = Rules.of(dice=1, faces=2, wild_may_be_named=True)
     with pytest.raises(RulesError, match="the OpenSpiel game supports only presets"):
         to_openspiel(random_policy(rules))
     with pytest.raises(RulesError, match="the OpenSpiel game supports only presets"):

@@ -214,7 +214,9 @@ def test_after_up_to_five_bids_each_hand_does_what_the_rule_says_of_it_alone(
     players: int, dice: int, faces: int, name: str, jump_challenge: bool
 ) -> None:
     # With five bids there is one more than any challenge reaches back.
-    rules = Rules.of(players, dice, faces, first_count=1, jump_challenge=jump_challenge)
+    rules = Rules.of(
+        players=players, dice=dice, faces=faces, first_count=1, jump_challenge=jump_challenge
+    )
     strategy = rule_based(name, rules).strategy
     histories = histories_up_to(rules, 5)
     assert max(map(len, histories)) == 5 > rules.furthest_challenge

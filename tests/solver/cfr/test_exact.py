@@ -43,7 +43,7 @@ TINY = [
     preset("liars_dice", faces=3),
     preset("basic", dice=2, faces=3),
     Rules.of(dice=1, faces=3, modes=(Mode.ZHAI,)),
-    Rules.of(dice=2, faces=2, zhai_weight=3, first_count=3),
+    Rules.of(dice=2, faces=2, fei_to_zhai="half", zhai_to_fei="double_plus_one", first_count=3),
 ]
 """Up to 64 histories or so."""
 OPENSPIEL = [("zhaifei", 1, 2), ("zhaifei", 1, 3), ("liars_dice", 1, 3), ("basic", 2, 3)]

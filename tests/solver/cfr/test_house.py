@@ -11,14 +11,24 @@ from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.players.openspiel import to_openspiel
 from zhaifei.policies.players.rule_based import rule_based
 
+SMALL = {"dice": 2, "faces": 2}
 GAMES = [
-    preset("zhaifei", dice=2, faces=2, house=["ones-highest", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["conversion=half", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["conversion=double", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "ones-highest", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["ones-end-fei", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["ones-end-fei", "ones-highest", "first-count=3"]),
+    *(
+        preset("zhaifei", **SMALL, house=[*house, "first-count=3"])
+        for house in (
+            ["ones-highest"],
+            ["fei-to-zhai=half", "zhai-to-fei=double-plus-one"],
+            ["fei-to-zhai=more-than-half", "zhai-to-fei=double"],
+            ["fei-to-zhai=flat", "zhai-to-fei=plus-two"],
+            ["fei-to-zhai=one-less", "zhai-to-fei=plus-players"],
+            ["fei-to-zhai=forbidden", "first-zhai=2"],
+            ["zhai-to-fei=forbidden", "first-ones=4"],
+            ["zhai-to-fei=forbidden", "ones-highest"],
+            ["ones-end-fei"],
+            ["ones-end-fei", "ones-highest"],
+        )
+    ),
+    preset("ktv", **SMALL),
     preset("basic", dice=3, faces=3, house=["straight=nothing", "first-count=5"]),
     preset("basic", dice=3, faces=3, house=["straight=rolled-again", "first-count=5"]),
     preset("basic", dice=2, faces=2, house=["five-alike", "first-count=2"]),

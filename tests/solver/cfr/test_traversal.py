@@ -1,4 +1,3 @@
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -24,7 +23,7 @@ TWO = Rules.of(dice=2, faces=2)
 THREE = Rules.of(players=3, dice=1, faces=2)
 FOUR = Rules.of(players=4, dice=1, faces=2, modes=(Mode.FEI,), wild_may_be_named=True)
 JUMPING = THREE.changed(jump_challenge=True)
-JUMPING_FAR = replace(FOUR, jump_challenge=True)
+JUMPING_FAR = FOUR.changed(jump_challenge=True)
 SMALL = [TWO, preset("liars_dice", faces=3), THREE, FOUR, JUMPING, JUMPING_FAR]
 SETTLED = [
     Rules.of(dice=2, faces=3),
@@ -477,7 +476,14 @@ UNBIASED = [
     (preset("liars_dice", faces=3), 6000),
     (Rules.of(players=3, dice=1, faces=2, modes=(Mode.FEI,), wild_may_be_named=True), 6000),
     (
-        Rules.of(3, 1, 2, modes=(Mode.FEI,), wild_may_be_named=True, jump_challenge=True),
+        Rules.of(
+            players=3,
+            dice=1,
+            faces=2,
+            modes=(Mode.FEI,),
+            wild_may_be_named=True,
+            jump_challenge=True,
+        ),
         6000,
     ),
 ]

@@ -37,7 +37,10 @@ from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, key_after, new_walk
 VARIANTS = [
     (Rules.of(dice=1, faces=2), 30),
     (Rules.of(dice=2, faces=2), 70),
-    (Rules.of(dice=2, faces=2, wild=2, zhai_weight=3, first_count=1), 200),
+    (
+        Rules.of(dice=2, faces=2, wild=2, fei_to_zhai="flat", zhai_to_fei="double", first_count=1),
+        200,
+    ),
     (preset("liars_dice", faces=3), 35),
     (preset("zhaifei", dice=(1, 2), faces=3), 30),
     (round_rules(preset("knockout", dice=(2, 3), faces=3), (2, 3)), 60),

@@ -17,7 +17,7 @@ SMALL = [
     preset("liars_dice", faces=4),
     preset("basic", dice=2, faces=3),
     Rules.of(players=3, dice=1, faces=2),
-    Rules.of(dice=2, faces=2, zhai_weight=3, first_count=2),
+    Rules.of(dice=2, faces=2, fei_to_zhai="flat", zhai_to_fei="double", first_count=2),
 ]
 """Up to a thousand histories or so."""
 TEXTS = [

@@ -26,7 +26,11 @@ VARIANTS = [
     (preset("zhaifei", dice=1, faces=2), "bid,mode", np.float32),
     (preset("liars_dice", faces=3), "full", np.uint8),
     (Rules.of(dice=2, faces=2), "bid,face", np.float32),
-    (Rules.of(dice=2, faces=2, first_count=3, zhai_weight=3), "bid,bid", np.uint8),
+    (
+        Rules.of(dice=2, faces=2, first_count=3, fei_to_zhai="flat", zhai_to_fei="double"),
+        "bid,bid",
+        np.uint8,
+    ),
     (preset("zhaifei", players=3, dice=1, faces=2), "bid,face,mode", np.float32),
     (preset("basic", players=4, dice=1, faces=2), "full", np.uint8),
     (preset("zhaifei", players=3, dice=1, faces=2, jump_challenge=True), "full", np.float32),

@@ -67,9 +67,12 @@ def test_bids_that_are_none(full_game: Solved, bid: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("history", "says"),
     [
-        ("f4x5 z2x5", "斋2×5 is not stronger than 飞4×5: both have strength (4, 5)"),
-        ("f4x5 f4x4", "飞4×4 is not stronger than 飞4×5: strength (4, 4) against (4, 5)"),
-        ("f4x5 f4x5", "飞4×5 is not stronger than 飞4×5: both have strength (4, 5)"),
+        (
+            "f4x5 z2x5",
+            "斋2×5 is not stronger than 飞4×5: 斋 takes 3 or more, or 2",
+        ),
+        ("f4x5 f4x4", "飞4×4 is not stronger than 飞4×5: 飞 takes"),
+        ("f4x5 f4x5", "飞4×5 is not stronger than 飞4×5: 飞 takes"),
         ("f2x5 f4x5", "飞2×5 may not open a round: the first bid must have a count of at least 3"),
         ("z2x5", "斋2×5 may not open a round"),
         ("f3x4 nonsense", "from 'nonsense' on"),
@@ -95,7 +98,7 @@ def test_a_bid_that_may_not_follow_the_history(full_game: Solved) -> None:
         "飞3x4 飞4x5",
         "--bid",
         "斋2x5",
-        says=("斋2×5 is not stronger than 飞4×5: both have strength (4, 5)",),
+        says=("斋2×5 is not stronger than 飞4×5: 斋 takes 3 or more, or 2",),
     )
 
 

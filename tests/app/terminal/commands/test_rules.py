@@ -39,7 +39,9 @@ def test_a_policy_is_solved_for_house_rules_and_answers_under_a_name_of_its_own(
 
 
 def test_a_house_rule_that_nobody_knows_is_refused_with_those_that_there_are() -> None:
-    refused("play", "--house", "aces", says=("'aces' is not a house rule", "ones-highest, conv"))
+    refused(
+        "play", "--house", "aces", says=("'aces' is not a house rule", "ones-highest, fei-to-zhai")
+    )
 
 
 def test_where_no_policy_is_known_the_command_that_solves_it_names_the_house_rules(
@@ -62,15 +64,22 @@ def test_where_no_policy_is_known_the_command_that_solves_it_names_the_house_rul
         "--house",
         "straight=nothing",
         "--house",
-        "zhai-stays",
+        "zhai-to-fei=forbidden",
         "--hand",
         123,
-        says=("zhaifei solve --dice 3 --house zhai-stays --house straight=nothing",),
+        says=("zhaifei solve --dice 3 --house zhai-to-fei=forbidden --house straight=nothing",),
     )
 
 
 def test_the_help_at_the_table_tells_the_house_rules() -> None:
     out = succeeds(
-        "play", "--dice", 2, "--opponent", "honest", "--house", "zhai-stays", typed="?\nq\n"
+        "play",
+        "--dice",
+        2,
+        "--opponent",
+        "honest",
+        "--house",
+        "zhai-to-fei=forbidden",
+        typed="?\nq\n",
     )
-    assert "House rules:\n  after a 斋 bid, only 斋 bids follow\n" in out
+    assert "\nafter a 斋 bid, only 斋 bids follow\n" in out

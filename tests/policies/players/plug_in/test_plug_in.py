@@ -171,7 +171,7 @@ FAULTS = [
     (
         "make_bid",
         "return '飞3x4'",
-        "飞3×4 is not stronger than 飞4×2: strength (3, 4) against (4, 2)",
+        "飞3×4 is not stronger than 飞4×2: 飞 takes 5 or more, or 4 of a higher face",
     ),
     (
         "make_bid",
