@@ -79,11 +79,10 @@ def _follow(rules: Rules) -> NDArray[np.bool_]:
 def _raises(rules: Rules, state: State) -> NDArray[np.bool_]:
     """Return [bid] whether the bid may follow in a state after the start of a round."""
     assert state.last is not None
-    raises = _follow(rules)[action_of(rules, state.last)]
-    if not state.fei_ended:
-        return raises
-    zhai: NDArray[np.bool_] = np.array([bid.mode is Mode.ZHAI for bid in domain(rules)])
-    return raises & zhai
+    raises: NDArray[np.bool_] = _follow(rules)[action_of(rules, state.last)].copy()
+    if state.fei_ended:
+        raises &= [bid.mode is Mode.ZHAI for bid in domain(rules)]
+    return raises
 
 
 def states_after(rules: Rules, histories: Ints) -> Ints:

@@ -236,7 +236,7 @@ def _least_opening(rules: Rules, bid: Bid) -> int:
 
 def _raises(rules: Rules, bid: Bid, last: Bid) -> bool:
     face = _face_needed(rules, (last.mode, last.count), (bid.mode, bid.count))
-    return face.allows(rank_of(rules, bid.face), rank_of(rules, last.face))
+    return bool(face.allows(rank_of(rules, bid.face), rank_of(rules, last.face)))
 
 
 @lru_cache(maxsize=1 << 16)
