@@ -16,15 +16,15 @@ from zhaifei.game.errors import ZhaifeiError, needing_openspiel
 from zhaifei.game.hands import Hand, verify_hand
 from zhaifei.game.notation import parse_bid, parse_hand, parse_history
 from zhaifei.game.rules import PRESETS, Mode, Rules, preset
+from zhaifei.policies.advice.advice import Advice
+from zhaifei.policies.advice.locked_advice import LockAnswer, locked_advice
+from zhaifei.policies.advice.range_advice import RangeAdvice, refined_range
+from zhaifei.policies.advice.resolved_advice import refined_advice
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.catalogue.lock_file import load_locks, parse_locks
 from zhaifei.policies.catalogue.replacing import verify_no_loss
-from zhaifei.policies.measure.advice import Advice
 from zhaifei.policies.measure.anytime import last_of
 from zhaifei.policies.measure.evaluation import Evaluation
-from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
-from zhaifei.policies.measure.range_advice import RangeAdvice, refined_range
-from zhaifei.policies.measure.resolved_advice import refined_advice
 from zhaifei.policies.players import table_policy
 from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.policy import Policy

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from zhaifei.app.locale import say
 from zhaifei.game.notation import format_history
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.advice import MOST_ERROR, ActionAdvice, Advice, Locked, Solved
+from zhaifei.policies.advice.advice import MOST_ERROR, ActionAdvice, Advice, Locked, Solved
 from zhaifei.policies.players.match_policy import Stakes
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision
 from zhaifei.policies.review.grades import Grade

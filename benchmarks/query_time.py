@@ -30,8 +30,8 @@ from zhaifei.game.bids import Bid, domain, legal_bids
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import format_hand
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.measure.advice import Adviser
-from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.advice.advice import Adviser
+from zhaifei.policies.advice.resolved_advice import refined_advice
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save_policy
 
 RUNS = 7

@@ -28,9 +28,9 @@ from benchmarks._opponents import opponents
 from benchmarks._trained import SMALLEST, trained
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import hands, probabilities
+from zhaifei.policies.advice.advice import Adviser
+from zhaifei.policies.advice.resolved_advice import ResolvingAdviser
 from zhaifei.policies.catalogue.known import load_known
-from zhaifei.policies.measure.advice import Adviser
-from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
 from zhaifei.policies.players.resolving import Caution, ResolvingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.bounds import History

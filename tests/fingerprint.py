@@ -42,7 +42,7 @@ import numpy as np
 from tests.command_line import LONG, ROOT
 from zhaifei import advise
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.measure.advice import Advice
+from zhaifei.policies.advice.advice import Advice
 from zhaifei.policies.players.rule_based import RULES, rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
 from zhaifei.policies.research.q_learning import new_q_run

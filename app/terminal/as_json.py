@@ -14,12 +14,12 @@ from zhaifei.game.rules import Rules
 from zhaifei.solver.value.matches import winning
 
 if TYPE_CHECKING:
+    from zhaifei.policies.advice.advice import Advice
+    from zhaifei.policies.advice.range_advice import RangeAdvice
     from zhaifei.policies.catalogue.record import PolicyRecord
-    from zhaifei.policies.measure.advice import Advice
     from zhaifei.policies.measure.known_gain import KnownGain
     from zhaifei.policies.measure.match_evaluation import MatchEvaluation
     from zhaifei.policies.measure.penalty_shares import Shares
-    from zhaifei.policies.measure.range_advice import RangeAdvice
     from zhaifei.policies.measure.timed_evaluation import BestResponses, Duel
     from zhaifei.policies.play.simulation import PenaltyShare
     from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch, Stakes
@@ -92,7 +92,7 @@ def with_match(found: Mapping[str, Any], place: PlaceInMatch) -> dict[str, Any]:
 def _wins(action: Mapping[str, Any], stakes: Stakes) -> dict[str, float | None]:
     """Return the probabilities that an action wins the round and the match; None if its value is
     unknown."""
-    from zhaifei.policies.measure.advice import MOST_ERROR  # noqa: PLC0415  # most output needs no solver
+    from zhaifei.policies.advice.advice import MOST_ERROR  # noqa: PLC0415  # most output needs no solver
 
     points = action["value"]
     if points is None or action.get("value_error", 0.0) > MOST_ERROR:

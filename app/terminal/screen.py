@@ -39,7 +39,7 @@ from zhaifei.game.views import View
 from zhaifei.policies.play.played import UNNAMED, PlayedRound
 
 if TYPE_CHECKING:
-    from zhaifei.policies.measure.advice import Advice
+    from zhaifei.policies.advice.advice import Advice
     from zhaifei.policies.players.match_policy import Stakes
 
 _PIPS = {

@@ -22,9 +22,9 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.game.views import View
+from zhaifei.policies.advice.resolved_advice import adviser_for
 from zhaifei.policies.catalogue.known_matches import load_known_match
 from zhaifei.policies.catalogue.solving import command_for, how_to_solve, is_solved_by_command
-from zhaifei.policies.measure.resolved_advice import adviser_for
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup
 from zhaifei.policies.play.records import YOU, MatchRecorder
 from zhaifei.policies.play.table import Onlooker

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from zhaifei.app.locale import say, say_action
 from zhaifei.app.said import is_solved, values_are, what_it_decides, worth
-from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.advice.advice import ActionAdvice, Advice
 from zhaifei.policies.players.match_policy import Stakes
 
 _FEW = 6

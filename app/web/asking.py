@@ -7,7 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from zhaifei.app.web.explorer import Explored, LockQuestion, Position, explore, explore_locked
-from zhaifei.app.web.table_advice import (
+from zhaifei.app.web.thinking import loaded, reviewer
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.policies.advice.advice import Advice
+from zhaifei.policies.advice.characters import (
     Evidence,
     Question,
     TableAdvice,
@@ -15,11 +19,7 @@ from zhaifei.app.web.table_advice import (
     evidence_of,
     read_table,
 )
-from zhaifei.app.web.thinking import loaded, reviewer
-from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.solving import how_to_solve
-from zhaifei.policies.measure.advice import Advice
 from zhaifei.policies.play.played import PlayedRound
 from zhaifei.policies.players.table_policy import TablePolicy
 

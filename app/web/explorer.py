@@ -29,17 +29,17 @@ from zhaifei.game.notation import (
 )
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.game.texts import verify_length
-from zhaifei.policies.catalogue.lock_file import parse_locks
-from zhaifei.policies.measure.advice import Advice, Believed, Solved
-from zhaifei.policies.measure.anytime import last_of
-from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
-from zhaifei.policies.measure.range_advice import (
+from zhaifei.policies.advice.advice import Advice, Believed, Solved
+from zhaifei.policies.advice.locked_advice import LockAnswer, locked_advice
+from zhaifei.policies.advice.range_advice import (
     RangeAction,
     RangeAdvice,
     others_ranges,
     range_actions,
     refined_range,
 )
+from zhaifei.policies.catalogue.lock_file import parse_locks
+from zhaifei.policies.measure.anytime import last_of
 from zhaifei.policies.players.table_policy import TablePolicy
 
 Floats = NDArray[np.float64]

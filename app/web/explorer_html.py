@@ -24,7 +24,7 @@ from zhaifei.app.web.taps import button
 from zhaifei.game.hands import hands
 from zhaifei.game.notation import CHALLENGE, format_hand, parse_bid
 from zhaifei.game.rules import preset
-from zhaifei.policies.measure.advice import ActionAdvice, Believed, Locked
+from zhaifei.policies.advice.advice import ActionAdvice, Believed, Locked
 
 SHOWN = 12
 """Number of actions shown at first; hardly any range takes more."""

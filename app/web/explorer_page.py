@@ -32,7 +32,7 @@ from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import preset
-from zhaifei.policies.measure.locked_advice import LockAnswer
+from zhaifei.policies.advice.locked_advice import LockAnswer
 
 _KEPT = 6
 """Most positions kept for a visitor to come back to at once."""

@@ -10,14 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from zhaifei.app.web.table_advice import (
-    CHARACTERS,
-    Character,
-    Evidence,
-    Learnt,
-    Question,
-    learnt_from,
-)
 from zhaifei.game.bids import (
     Bid,
     action_of,
@@ -34,6 +26,14 @@ from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.policies.advice.characters import (
+    CHARACTERS,
+    Character,
+    Evidence,
+    Learnt,
+    Question,
+    learnt_from,
+)
 from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,

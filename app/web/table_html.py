@@ -8,9 +8,9 @@ from zhaifei.app.locale import say, say_action
 from zhaifei.app.said import say_seat
 from zhaifei.app.web.dice import die
 from zhaifei.app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
-from zhaifei.app.web.table_advice import Character, Ground, TableAdvice
 from zhaifei.app.web.taps import button
 from zhaifei.game.bids import MODE_SIGNS, Bid, action_of
+from zhaifei.policies.advice.characters import Character, Ground, TableAdvice
 
 _SELDOM = 0.1
 """Actions with less than this probability are not named beside the most probable one."""

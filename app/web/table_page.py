@@ -11,7 +11,6 @@ from zhaifei.app.web.asking import advise_at_table, learn_from, read_at_table
 from zhaifei.app.web.frame import frame
 from zhaifei.app.web.play_page import seat_of
 from zhaifei.app.web.real_table import OWN, ROWS, RealTable, Setup, next_character
-from zhaifei.app.web.table_advice import Question, TableAdvice
 from zhaifei.app.web.table_html import (
     MORE,
     below_html,
@@ -24,6 +23,7 @@ from zhaifei.app.web.visitor import Visitor
 from zhaifei.app.web.waiting import waiting_text
 from zhaifei.game.bids import domain
 from zhaifei.game.messages import Message
+from zhaifei.policies.advice.characters import Question, TableAdvice
 from zhaifei.policies.play.records import new_record, write_match
 
 _MODEL, _SETUP, _RECORD = "table", "table setup", "table record"

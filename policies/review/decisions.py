@@ -15,8 +15,8 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.notation import format_action, parse_action
 from zhaifei.game.rules import Mode, Rules
-from zhaifei.policies.measure.advice import ActionAdvice, Advice, Adviser
-from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Adviser
+from zhaifei.policies.advice.resolved_advice import ResolvingAdviser
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
 from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch, Stakes
 from zhaifei.policies.players.policy_player import PolicyPlayer

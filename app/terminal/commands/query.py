@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from zhaifei.game.bids import Bid
     from zhaifei.game.hands import Hand
     from zhaifei.game.rules import Rules
+    from zhaifei.policies.advice.advice import Advice, OnStrategy
+    from zhaifei.policies.advice.range_advice import RangeAdvice
     from zhaifei.policies.catalogue.record import PolicyRecord
-    from zhaifei.policies.measure.advice import Advice, OnStrategy
-    from zhaifei.policies.measure.range_advice import RangeAdvice
     from zhaifei.policies.players.match_policy import PlaceInMatch
     from zhaifei.policies.players.table_policy import TablePolicy
 
@@ -155,10 +155,10 @@ def _asked(
 ) -> Iterator[Advice | RangeAdvice]:
     """Return successively better answers: for the whole range if `hand` is None, and against the
     locked strategies if there are any."""
+    from zhaifei.policies.advice.locked_advice import LockAnswer, locked_advice
+    from zhaifei.policies.advice.range_advice import refined_range
+    from zhaifei.policies.advice.resolved_advice import refined_advice
     from zhaifei.policies.catalogue.lock_file import load_locks
-    from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
-    from zhaifei.policies.measure.range_advice import refined_range
-    from zhaifei.policies.measure.resolved_advice import refined_advice
 
     if hand is None:
         return refined_range(policy, bid, history, caution=caution, seconds=seconds)
@@ -202,7 +202,7 @@ def _print_data(
         record_json,
         with_match,
     )
-    from zhaifei.policies.measure.range_advice import RangeAdvice
+    from zhaifei.policies.advice.range_advice import RangeAdvice
 
     if not isinstance(advice, RangeAdvice):
         found = advice_json(rules, advice)
@@ -231,7 +231,7 @@ def _print_screen(
     from zhaifei.app.terminal.printed.match_advice import print_place
     from zhaifei.app.terminal.printed.policy_record import describe_policy
     from zhaifei.app.terminal.printed.range_advice import print_range
-    from zhaifei.policies.measure.range_advice import RangeAdvice
+    from zhaifei.policies.advice.range_advice import RangeAdvice
 
     console = new_console()
     console.print(describe_policy(record), style="dim", soft_wrap=True)

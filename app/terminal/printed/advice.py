@@ -23,8 +23,8 @@ from zhaifei.app.said import (
 )
 from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.advice import ActionAdvice, Advice, Locked, Solved
-from zhaifei.policies.measure.range_advice import RangeAdvice
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Locked, Solved
+from zhaifei.policies.advice.range_advice import RangeAdvice
 from zhaifei.policies.players.match_policy import Stakes
 
 _HOPELESS = -0.99

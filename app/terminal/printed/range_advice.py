@@ -26,8 +26,8 @@ from zhaifei.game.hands import probabilities
 from zhaifei.game.notation import format_hand
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import Believed
-from zhaifei.policies.measure.range_advice import RangeAction, RangeAdvice
+from zhaifei.policies.advice.advice import Believed
+from zhaifei.policies.advice.range_advice import RangeAction, RangeAdvice
 
 _COMMON, _MOST_LETTERS = 0.002, 12
 """Actions with at least the share `_COMMON` have letters, if they are among the `_MOST_LETTERS`

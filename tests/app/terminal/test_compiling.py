@@ -13,8 +13,8 @@ from zhaifei.app.terminal.compiling import Compiling
 from zhaifei.game.bids import action_count
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure import advice as measured
-from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.advice import advice as measured
+from zhaifei.policies.advice.resolved_advice import refined_advice
 
 RULES = Rules(players=3, dice=1, faces=2)
 

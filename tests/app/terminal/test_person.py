@@ -18,7 +18,7 @@ from zhaifei.game.rounds import Round
 from zhaifei.game.rules import preset
 from zhaifei.game.texts import LONGEST
 from zhaifei.game.views import View, view_of
-from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.advice.advice import ActionAdvice, Advice
 from zhaifei.policies.play.playing import take_turn
 from zhaifei.policies.play.table import Leaves
 

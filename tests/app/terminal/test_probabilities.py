@@ -15,7 +15,8 @@ from zhaifei.game.chances import at_least, chance
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import Adviser, openings
+from zhaifei.policies.advice.advice import Adviser
+from zhaifei.policies.measure.openings import openings
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.solver.showdown import matching_dice, probability_true
 

@@ -19,7 +19,7 @@ from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.game.views import View, view_of
-from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.advice.advice import ActionAdvice, Advice
 from zhaifei.policies.play.played import played_round
 from zhaifei.policies.play.playing import take_turn
 

@@ -7,11 +7,11 @@ import pytest
 from tests.policies.small_policies import random_policy
 from zhaifei.app.web.asking import advise_at_table, answer_locks, explore_position, learn_from
 from zhaifei.app.web.explorer import LockQuestion, Position
-from zhaifei.app.web.table_advice import Character, Ground, Question
 from zhaifei.game.bids import action_of
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.advice.characters import Character, Ground, Question
 from zhaifei.policies.play.played import played_round
 from zhaifei.policies.players.table_policy import save_policy
 

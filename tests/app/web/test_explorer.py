@@ -24,9 +24,9 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import probabilities
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.policies.advice.locked_advice import LockAnswer
+from zhaifei.policies.advice.range_advice import refined_range
 from zhaifei.policies.catalogue.lock_file import parse_locks
-from zhaifei.policies.measure.locked_advice import LockAnswer
-from zhaifei.policies.measure.range_advice import refined_range
 from zhaifei.policies.players.locks import Way
 
 FULL = preset("zhaifei")

@@ -16,8 +16,8 @@ from zhaifei.game.bids import legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import CHALLENGE
-from zhaifei.policies.measure.advice import ActionAdvice, Believed
-from zhaifei.policies.measure.advice import Locked as LockedBy
+from zhaifei.policies.advice.advice import ActionAdvice, Believed
+from zhaifei.policies.advice.advice import Locked as LockedBy
 
 
 def explored(policy: object, position: Position, seconds: float) -> Explored:

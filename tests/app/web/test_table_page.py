@@ -8,19 +8,19 @@ import pytest
 from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page, refused
 from zhaifei.app.web.asking import advise_at_table, learn_from, read_at_table
 from zhaifei.app.web.real_table import OWN, RealTable, bid_grid, table_rules
-from zhaifei.app.web.table_advice import (
-    Question,
-    TableAdvice,
-    advise_table,
-    evidence_of,
-    read_table,
-)
 from zhaifei.app.web.table_html import below_html, middle_html, said_html
 from zhaifei.app.web.table_page import show
 from zhaifei.app.web.taps import offered_in
 from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.bids import State, action_of, domain
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.advice.characters import (
+    Question,
+    TableAdvice,
+    advise_table,
+    evidence_of,
+    read_table,
+)
 from zhaifei.policies.play.records import kept_matches, read_match
 
 ALONE = {

@@ -11,7 +11,7 @@ from zhaifei.app.said import say_cost, say_graded
 from zhaifei.game.bids import Bid, action_of, challenge_action
 from zhaifei.game.notation import parse_action, parse_bid, parse_history
 from zhaifei.game.rules import Mode, Rules, preset
-from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.advice.advice import ActionAdvice, Advice
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy

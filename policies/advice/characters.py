@@ -32,7 +32,7 @@ from zhaifei.game.bids import Bid, action_of, challengeable, domain
 from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import ActionAdvice, Advice, action_advice, true_with
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, action_advice, true_with
 from zhaifei.policies.play.played import PlayedRound
 from zhaifei.policies.players.mixed_bidding import MixedBidding, SeatedBidding
 from zhaifei.policies.players.reading import Likelihood, PlausibleBidding, Reading

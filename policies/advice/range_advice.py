@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, verify_can_arise
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.policies.measure.advice import (
+from zhaifei.policies.advice.advice import (
     MOST_ERROR,
     ActionAdvice,
     Advice,
@@ -22,7 +22,7 @@ from zhaifei.policies.measure.advice import (
     Solved,
     faced_bids,
 )
-from zhaifei.policies.measure.resolved_advice import ResolvingAdviser, adviser_within
+from zhaifei.policies.advice.resolved_advice import ResolvingAdviser, adviser_within
 from zhaifei.policies.players.mixed_bidding import MixedBidding
 from zhaifei.policies.players.reading import PlausibleBidding, Reading
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
@@ -208,7 +208,7 @@ def refined_range(
     seconds: float,
 ) -> Iterator[RangeAdvice]:
     """Yield what `policy` advises with every hand facing `bid` after `history`, better and better:
-    for each hand as `policies.measure.resolved_advice.refined_advice` does.
+    for each hand as `policies.advice.resolved_advice.refined_advice` does.
 
     Raises IllegalBid, and ZhaifeiError if the bids before `bid` are unknown: then each hand has
     ranges of its own.

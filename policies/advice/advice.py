@@ -6,7 +6,7 @@ the policy. Opponents' ranges follow from their bids by Bayes' rule.
 
 **Choice and values agree.** Where a policy of several players chooses by its own criterion
 (`policies.players.reading_policy`), the values are those of the criterion. Where its table chooses,
-the advice leaves out actions that are surely worse by the values (`policies.measure.advised`). So
+the advice leaves out actions that are surely worse by the values (`policies.advice.choice`). So
 no value exceeds that of the most probable action by more than both errors.
 """
 
@@ -36,7 +36,7 @@ from zhaifei.game.hands import Hand, hand_index, hands, probabilities, verify_ha
 from zhaifei.game.notation import CHALLENGE, format_action
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import BidTables
-from zhaifei.policies.measure.advised import advised_surely
+from zhaifei.policies.advice.choice import advised_surely
 from zhaifei.policies.players.reading import Reading, places_of
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -97,7 +97,7 @@ class Solved(NamedTuple):
 
 
 class Locked(NamedTuple):
-    """The use of locks in an answer (`policies.measure.locked_advice`)."""
+    """The use of locks in an answer (`policies.advice.locked_advice`)."""
 
     source: str
     """The file of the locks."""
@@ -172,14 +172,6 @@ class Advice:
         it is true."""
         chances = [] if self.p_true is None else [self.p_true, *self.earlier_true]
         return list(zip(reversed(self.history), chances, strict=False))
-
-
-def openings(policy: TablePolicy) -> list[tuple[Bid, float]]:
-    """Return the opening bids that the policy makes, each with its probability over all hands, most
-    probable first."""
-    played = np.minimum(probabilities(policy.rules) @ policy.strategy(()), 1.0)  # sums are rounded
-    shares = zip(domain(policy.rules), played.tolist(), strict=False)
-    return sorted(((bid, share) for bid, share in shares if share > 0), key=lambda pair: -pair[1])
 
 
 class Believed(Enum):

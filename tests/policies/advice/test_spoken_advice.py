@@ -14,7 +14,7 @@ from zhaifei.game.hands import hands, hands_of
 from zhaifei.game.notation import parse_bid, parse_history
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import preset
-from zhaifei.policies.measure.advice import (
+from zhaifei.policies.advice.advice import (
     MOST_ERROR,
     ActionAdvice,
     Advice,
@@ -23,8 +23,8 @@ from zhaifei.policies.measure.advice import (
     spoken,
     true_with,
 )
-from zhaifei.policies.measure.range_advice import refined_range
-from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.advice.range_advice import refined_range
+from zhaifei.policies.advice.resolved_advice import refined_advice
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.abstraction import WHOLE, abstraction_of
 

@@ -11,10 +11,10 @@ from tests.policies.small_policies import histories
 from zhaifei.game.bids import Bid, challenge_action, domain, legal_bids
 from zhaifei.game.hands import Hand, hands
 from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.advice.advice import Advice, Adviser
+from zhaifei.policies.advice.choice import advised_surely
+from zhaifei.policies.advice.range_advice import RangeAdvice
 from zhaifei.policies.catalogue.known import load_known
-from zhaifei.policies.measure.advice import Advice, Adviser
-from zhaifei.policies.measure.advised import advised_surely
-from zhaifei.policies.measure.range_advice import RangeAdvice
 from zhaifei.policies.players.reading_policy import as_played
 
 _TIE = 1e-6

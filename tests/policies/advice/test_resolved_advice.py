@@ -10,9 +10,9 @@ from zhaifei.game.hands import hands
 from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import Adviser
-from zhaifei.policies.measure.advised import DOMINATED, advised
-from zhaifei.policies.measure.resolved_advice import ResolvingAdviser, refined_advice
+from zhaifei.policies.advice.advice import Adviser
+from zhaifei.policies.advice.choice import DOMINATED, advised
+from zhaifei.policies.advice.resolved_advice import ResolvingAdviser, refined_advice
 from zhaifei.policies.players.resolving import ResolvingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.cfr.tree_cfr import TreeCFR

@@ -12,8 +12,8 @@ from zhaifei.game.bids import Bid, challenge_action, domain, legal_bids
 from zhaifei.game.hands import Hand, hands
 from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.advice import Advice, Adviser
-from zhaifei.policies.measure.advised import advised_surely
+from zhaifei.policies.advice.advice import Advice, Adviser
+from zhaifei.policies.advice.choice import advised_surely
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_reading import FOLLOWS
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid
 from zhaifei.game.hands import Hand, hand_index, hands, verify_hand
-from zhaifei.policies.measure.advice import (
+from zhaifei.policies.advice.advice import (
     Advice,
     Adviser,
     Believed,
@@ -21,7 +21,7 @@ from zhaifei.policies.measure.advice import (
     spoken,
     true_with,
 )
-from zhaifei.policies.measure.advised import advised
+from zhaifei.policies.advice.choice import advised
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import (
     PLAYING,

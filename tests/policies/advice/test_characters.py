@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from tests.policies.small_policies import random_policy
-from zhaifei.app.web.table_advice import (
+from zhaifei.game.bids import action_of, domain
+from zhaifei.game.hands import hand_index, probabilities
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.advice.advice import Adviser
+from zhaifei.policies.advice.characters import (
     Character,
     Ground,
     Question,
@@ -14,12 +20,6 @@ from zhaifei.app.web.table_advice import (
     evidence_of,
     learnt_from,
 )
-from zhaifei.game.bids import action_of, domain
-from zhaifei.game.hands import hand_index, probabilities
-from zhaifei.game.notation import parse_history
-from zhaifei.game.rules import Rules, preset
-from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import Adviser
 from zhaifei.policies.play.played import PlayedRound, played_round
 from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.table_policy import TablePolicy

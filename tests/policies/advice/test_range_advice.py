@@ -15,9 +15,9 @@ from zhaifei.game.bids import Bid, IllegalBid, action_of, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.measure.advice import Adviser, Believed
-from zhaifei.policies.measure.range_advice import RangeAdvice, others_ranges, refined_range
-from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.advice.advice import Adviser, Believed
+from zhaifei.policies.advice.range_advice import RangeAdvice, others_ranges, refined_range
+from zhaifei.policies.advice.resolved_advice import refined_advice
 from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import ODD, POWER, TREMBLE, ResolvingPolicy

@@ -21,8 +21,8 @@ from zhaifei.game.hands import Hand, IllegalHand, hands, probabilities
 from zhaifei.game.notation import CHALLENGE, format_action, parse_bid
 from zhaifei.game.rules import Mode, Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure import advice as module
-from zhaifei.policies.measure.advice import Advice, Adviser, faced_bids, openings
+from zhaifei.policies.advice import advice as module
+from zhaifei.policies.advice.advice import Advice, Adviser, faced_bids
 from zhaifei.solver.value.expected_value import expected_values, table_strategies
 
 VARIANTS = {
@@ -256,18 +256,6 @@ def test_an_unreached_last_bid_is_challenged() -> None:
         assert set(played.values()) == {0.0}
         p_true = sum(naive.prior(h) * naive.is_true(never, own, h) for h in hands(rules))
         assert advice.p_true == pytest.approx(p_true)
-
-
-def test_openings_are_sorted_by_probability_over_all_hands() -> None:
-    naive = Naive(random_policy(VARIANTS["two dice"]))
-    found = openings(naive.policy)
-    assert [share for _, share in found] == sorted((share for _, share in found), reverse=True)
-    assert sum(share for _, share in found) == pytest.approx(1.0)
-    for bid, share in found:
-        expected = sum(
-            naive.prior(hand) * naive.bids(hand, (bid,), 0) for hand in hands(naive.rules)
-        )
-        assert share == pytest.approx(expected)
 
 
 def test_invalid_hands_and_histories_are_refused() -> None:

@@ -14,9 +14,9 @@ from zhaifei.game.hands import Hand, hands
 from zhaifei.game.notation import format_history, parse_action, parse_history
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.policies.advice.advice import Advice
+from zhaifei.policies.advice.locked_advice import LockAnswer, locked_advice
 from zhaifei.policies.catalogue.lock_file import parse_locks
-from zhaifei.policies.measure.advice import Advice
-from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
 from zhaifei.policies.players.locks import LockError, Locks
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.cfr.tree_cfr import TreeCFR

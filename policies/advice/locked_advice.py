@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index
-from zhaifei.policies.measure.advice import Advice, Locked, action_advice, faced_bids
-from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
+from zhaifei.policies.advice.advice import Advice, Locked, action_advice, faced_bids
+from zhaifei.policies.advice.resolved_advice import ResolvingAdviser
 from zhaifei.policies.players.locks import Lock, Locks, lock_error
 from zhaifei.policies.players.resolving import (
     OWN_TREMBLE,
