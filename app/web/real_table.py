@@ -31,9 +31,9 @@ from zhaifei.policies.advice.characters import (
     Character,
     Evidence,
     Learnt,
-    Question,
     learnt_from,
 )
+from zhaifei.policies.advice.table import TableQuestion
 from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
@@ -293,13 +293,13 @@ class RealTable:
         told = self._state.told[seat]
         return self.learnt(seat).character if told is None else told
 
-    def question(self) -> Question | None:
+    def question(self) -> TableQuestion | None:
         """Return the question to ask now; None while own dice are missing, or once the round is
         over."""
         if self.hand is None or self.turn is None:
             return None
         characters = tuple(self.character(seat) for seat in range(self.rules.players))
-        return Question(self.rules, self._state.starter, self.hand, self.bids, characters)
+        return TableQuestion(self.rules, self._state.starter, self.hand, self.bids, characters)
 
     # Records
 

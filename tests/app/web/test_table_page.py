@@ -14,11 +14,11 @@ from zhaifei.app.web.taps import offered_in
 from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.bids import State, action_of, domain
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.policies.advice.characters import (
-    Question,
+from zhaifei.policies.advice.characters import evidence_of
+from zhaifei.policies.advice.table import (
     TableAdvice,
+    TableQuestion,
     advise_table,
-    evidence_of,
     read_table,
 )
 from zhaifei.policies.play.records import kept_matches, read_match
@@ -107,7 +107,7 @@ def test_what_to_do_is_large_and_marked(visitor: Visitor) -> None:
 
 
 def test_how_likely_the_bid_is_comes_before_what_to_do(tmp_path: Path) -> None:
-    def fails(policy: object, question: Question) -> TableAdvice:
+    def fails(policy: object, question: TableQuestion) -> TableAdvice:
         if question.turn == OWN:
             raise ZhaifeiError("nobody knows what to do")
         return read_table(None, question)
