@@ -213,7 +213,7 @@ def map_html(position: Position, found: RangeAdvice, view: View) -> str:
         colours = heat(rules, weights)
         title = say("the more colour, the more often a hand bids like this")
     else:
-        colours = found.strategy[:, found.rows.names.index(view.action)]
+        colours = found.strategy[:, found.names.index(view.action)]
         title = say(
             "the more colour, the more often a hand takes {action}", action=say_action(view.action)
         )

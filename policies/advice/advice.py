@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,19 +189,19 @@ class Rows:
     """[place] what the advice for each hand rests on."""
     own_on_path: Bits
     """[place] see Advice."""
-    overruled: Bits
-    """[place] see Advice."""
+    left_out: Bits
+    """[place] whether the action that the policy takes most often was left out."""
     earlier_unknown: bool = False
     """See Advice."""
     taken_for: tuple[Bid, ...] | None = None
     """See Advice."""
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """[action] the legal actions in the notation of `game.notation`."""
         return [format_action(self.rules, action) for action in self.legal.tolist()]
 
-    def at(self, places: Ints) -> Rows:
+    def at(self, places: Ints) -> Self:
         """Return the advice for the hands at these places, ascending."""
         arrays: dict[str, Any] = {name: getattr(self, name)[places] for name in _BY_HAND}
         return replace(self, **arrays, grounds=tuple(self.grounds[place] for place in places))
@@ -218,23 +217,28 @@ class Rows:
             ground=self.grounds[place],
             earlier_unknown=self.earlier_unknown,
             own_on_path=bool(self.own_on_path[place]),
-            overruled=bool(self.overruled[place]),
+            overruled=bool(self.left_out[place]),
             taken_for=self.taken_for,
         )
 
 
-_BY_HAND = ("own", "strategy", "values", "errors", "chances", "own_on_path", "overruled")
+_BY_HAND = ("own", "strategy", "values", "errors", "chances", "own_on_path", "left_out")
 
 
-def joined(parts: Sequence[Rows]) -> Rows:
-    """Return the advice for all hands of `parts`, for different hands after the same bids."""
-    if len(parts) == 1:
-        return parts[0]
+AnyRows = TypeVar("AnyRows", bound=Rows)
+
+
+def joined(first: AnyRows, *others: Rows) -> AnyRows:
+    """Return `first` with the advice for the hands of `others` too, which are different hands after
+    the same bids."""
+    if not others:
+        return first
+    parts: list[Rows] = [first, *others]
     arrays: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in _BY_HAND
     }
     grounds = tuple(ground for part in parts for ground in part.grounds)
-    return replace(parts[0], **arrays, grounds=grounds).at(np.argsort(arrays["own"]))
+    return replace(first, **arrays, grounds=grounds).at(np.argsort(arrays["own"]))
 
 
 @dataclass(frozen=True)
@@ -261,80 +265,32 @@ class RangeAction:
         return self.error_of_all <= MOST_ERROR
 
 
-class OwnRange(NamedTuple):
-    """The range of the player to move."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RangeAdvice(Rows):
+    """What a policy advises a player to move of whose hand only the bids tell: the advice for every
+    hand. Axis `hand`, which is the axis `place` of Rows, is in the order of `game.hands.hands`."""
 
     weights: Floats
-    """[hand] the probability of each hand, summing to 1."""
+    """[hand] float64, the probability of each hand; it sums to 1."""
     believed: Believed
-
-
-@dataclass(frozen=True, eq=False)
-class RangeAdvice:
-    """What a policy advises a player to move of whose hand only the bids tell. Arrays are float64;
-    axis `hand` is in the order of `game.hands.hands`, axis `action` that of `actions`."""
-
-    rows: Rows
-    """The advice for every hand."""
-    own: OwnRange
-    """What the player may hold."""
+    """What `weights` come from."""
     others: Floats
-    """[player, hand] what the others may hold, in the order of turns; each sums to 1."""
-
-    @property
-    def rules(self) -> Rules:
-        """The rules."""
-        return self.rows.rules
-
-    @property
-    def history(self) -> tuple[Bid, ...]:
-        """The bids of the round."""
-        return self.rows.history
-
-    @property
-    def taken_for(self) -> tuple[Bid, ...] | None:
-        """See Advice."""
-        return self.rows.taken_for
-
-    @property
-    def weights(self) -> Floats:
-        """[hand] the probability of each hand; it sums to 1."""
-        return self.own.weights
-
-    @property
-    def believed(self) -> Believed:
-        """What `weights` come from."""
-        return self.own.believed
+    """[player, hand] float64, what the others may hold, in the order of turns; each sums to 1."""
 
     @property
     def ground(self) -> Ground:
         """What the advice for the likeliest hand rests on."""
-        return self.rows.grounds[int(self.weights.argmax())]
+        return self.grounds[int(self.weights.argmax())]
 
     @property
     def overruled(self) -> bool:
         """Whether what the policy does most often was left out with some hand of the range."""
-        return bool(self.rows.overruled[self.weights > 0.0].any())
-
-    @property
-    def strategy(self) -> Floats:
-        """[hand, action] the probability with which each hand takes each legal action."""
-        return self.rows.strategy
-
-    @property
-    def values(self) -> Floats:
-        """[hand, action] the value of each action with each hand, in penalty points."""
-        return self.rows.values
-
-    @property
-    def errors(self) -> Floats:
-        """[hand, action] a bound of the error of each value."""
-        return self.rows.errors
+        return bool(self.left_out[self.weights > 0.0].any())
 
     @cached_property
     def hands(self) -> tuple[Advice, ...]:
         """[hand] the advice for each hand: the same as if it were asked about alone."""
-        return tuple(map(self.rows.row, range(self.weights.size)))
+        return tuple(map(self.row, range(self.weights.size)))
 
     @cached_property
     def actions(self) -> tuple[RangeAction, ...]:
@@ -350,7 +306,7 @@ class RangeAdvice:
                 value_of_all=float(of_all[place]),
                 error_of_all=float(errors_of_all[place]),
             )
-            for place, name in enumerate(self.rows.names)
+            for place, name in enumerate(self.names)
         )
 
     @property
@@ -370,7 +326,7 @@ class RangeAdvice:
     def true(self) -> list[tuple[Bid, float]]:
         """The bids that may be challenged, the last one first, each with the probability that it is
         true, on the average over the range."""
-        chances = map(_at_most_1, (self.weights @ self.rows.chances).tolist())
+        chances = map(_at_most_1, (self.weights @ self.chances).tolist())
         return list(zip(reversed(self.history), chances, strict=False))
 
     def share(self, chosen: Bits) -> float:
@@ -384,7 +340,13 @@ class RangeAdvice:
         if not weights.any():
             seat = len(self.history) % self.rules.players
             weights, believed = probabilities(self.rules, seat) * chosen, Believed.UNKNOWN
-        return replace(self, own=OwnRange(weights / weights.sum(), believed))
+        return replace(self, weights=weights / weights.sum(), believed=believed)
+
+
+def of_range(rows: Rows, weights: Floats, believed: Believed, others: Floats) -> RangeAdvice:
+    """Return the advice in `rows`, which are for every hand, for the range `weights`."""
+    by_field = {one.name: getattr(rows, one.name) for one in fields(rows)}
+    return RangeAdvice(**by_field, weights=weights, believed=believed, others=others)
 
 
 def _mean(figures: Floats, weights: Floats) -> float | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,14 +20,15 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import (
     Advice,
     Believed,
-    OwnRange,
     RangeAdvice,
     Rows,
     joined,
+    of_range,
 )
 from zhaifei.policies.advice.answering import OnStrategy, rows_under
-from zhaifei.policies.advice.beliefs import Part, PolicyBeliefs, solved_beliefs
+from zhaifei.policies.advice.beliefs import PolicyBeliefs, solved_beliefs
 from zhaifei.policies.advice.locked import LockAnswer, locked_beliefs, verify_locks_fit
+from zhaifei.policies.advice.values import Part
 from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
@@ -102,9 +102,8 @@ class Adviser:
             found = self._of_range(self.rows(every, history, standing), history, standing)
             yield found
         for strange, standing in self._strange(history):
-            others = found.rows.at(np.delete(every, strange))
-            rows = joined([others, self.rows(strange, history, standing)])
-            yield replace(found, rows=rows)
+            others = found.at(np.delete(every, strange))
+            yield joined(others, self.rows(strange, history, standing))
 
     def advise_range(self, history: Sequence[Bid]) -> RangeAdvice:
         """Return advice for every hand of the player to move after `history`. Raises IllegalBid."""
@@ -116,24 +115,21 @@ class Adviser:
         average over the ways to `bid`. Nothing is solved again. Raises IllegalBid or
         IllegalHand."""
         verify_hand(self.rules, hand)
-        part = self.beliefs.facing(hand, bid)
-        return self._rows_under(part, (bid,), earlier_unknown=True).row(0)
+        part, told = self.beliefs.facing(hand, bid), self._on_strategy
+        return rows_under(self.rules, part, (bid,), on_strategy=told, earlier_unknown=True).row(0)
 
     def rows(self, own: Ints, history: Sequence[Bid], standing: Standing | None = None) -> Rows:
         """Return advice for the hands `own` [place], ascending, after `history`, where `standing`
         is known. Raises IllegalBid."""
-        read, solved = self.beliefs.table.read(history), None
+        table, said = self.beliefs.table, tuple(history)
+        read = table.read(said)
         if self._again is not None and standing is not None:
             solved = solved_beliefs(self._again, read, standing)
-        parts = self.beliefs.parts(own, read) if solved is None else [Part(own, [solved])]
-        return joined([self._rows_under(part, tuple(history)) for part in parts])
-
-    def _rows_under(
-        self, part: Part, said: tuple[Bid, ...], *, earlier_unknown: bool = False
-    ) -> Rows:
-        abstraction, told = self.beliefs.table.abstraction, self._on_strategy
-        return rows_under(
-            self.rules, part, said, abstraction, told, earlier_unknown=earlier_unknown
+            if solved is not None:
+                return rows_under(self.rules, Part(own, [solved]), said, table.abstraction)
+        parts, told = self.beliefs.parts(own, read), self._on_strategy
+        return joined(
+            *(rows_under(self.rules, part, said, table.abstraction, told) for part in parts)
         )
 
     def _standings(
@@ -162,12 +158,12 @@ class Adviser:
     ) -> RangeAdvice:
         """Return the advice in `rows` for all hands as advice for the range."""
         if standing is not None and standing.known.solution is not None:
-            own = OwnRange(standing.own, Believed.TREMBLING)
-            return RangeAdvice(rows, own, standing.other[np.newaxis])
-        own = self.beliefs.own_range(history)
-        likeliest = np.array([own.weights.argmax()])
+            believed, others = Believed.TREMBLING, standing.other[np.newaxis]
+            return of_range(rows, standing.own, believed, others)
+        weights, believed = self.beliefs.own_range(history)
+        likeliest = np.array([weights.argmax()])
         (part,) = self.beliefs.parts(likeliest, self.beliefs.table.read(history))
-        return RangeAdvice(rows, own, part.beliefs[0].ranges)
+        return of_range(rows, weights, believed, part.beliefs[0].ranges)
 
 
 def advise(

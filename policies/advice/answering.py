@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid, action_count, action_of, challenge_action, challengeable
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import Rows, Source
-from zhaifei.policies.advice.beliefs import Part
-from zhaifei.policies.advice.values import Figures, true_with
+from zhaifei.policies.advice.values import Figures, Part, true_with
 from zhaifei.solver.abstraction import BETWEEN_ENDS, WHOLE, Abstraction, considered_tables
 
 Floats = NDArray[np.float64]
@@ -44,7 +43,7 @@ def rows_under(
     values, legal = np.zeros((2, *strategy.shape)), np.zeros(strategy.shape[1])
     for one in part.beliefs:
         total += one.weight
-        strategy += one.weight * one.rest.strategy(one.history, own)
+        strategy += one.weight * one.rest.strategy(one, own)
         for place, distance in enumerate(distances):
             bid = action_of(rules, one.history[-distance])
             chances[:, place] += one.weight * true_with(tables, bid, one.ranges)[own]
@@ -52,12 +51,12 @@ def rows_under(
     chances /= total
     on_strategy(strategy)
     for one in part.beliefs:
-        found = one.rest.values(one.history, one.ranges, own, len(part.beliefs))
+        found = one.rest.values(one, own, len(part.beliefs))
         values += one.weight * np.nan_to_num(found)
         legal += one.weight * ~np.isnan(found[0][0])
     with np.errstate(invalid="ignore"):
         values /= legal
-    figures = first.rest.chosen(first.history, first.ranges, own, Figures(strategy, *values))
+    figures = first.rest.chosen(first, own, Figures(strategy, *values))
     usual = figures.strategy[np.arange(own.size), strategy.argmax(axis=1)]
     on_path = np.ones(own.size, dtype=np.bool_)
     taken_for = None
@@ -76,7 +75,7 @@ def rows_under(
         chances=chances,
         grounds=(first.ground,) * own.size,
         own_on_path=on_path if first.own_on_path is None else first.own_on_path[own],
-        overruled=(usual == 0.0) & first.rest.overrules,
+        left_out=(usual == 0.0) & first.rest.overrules,
         earlier_unknown=earlier_unknown,
         taken_for=taken_for,
     )

@@ -4,7 +4,6 @@ the round is played."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid, action_of, domain, verify_can_arise
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index, probabilities
-from zhaifei.policies.advice.advice import Believed, Ground, Opening, OwnRange, Solved, Source
-from zhaifei.policies.advice.values import Challenging, Followed, Read, Rest, Solution
+from zhaifei.policies.advice.advice import Believed, Ground, Opening, Solved, Source
+from zhaifei.policies.advice.values import Beliefs, Challenging, Followed, Part, Read, Solution
 from zhaifei.policies.players.reading import places_of
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.resolving import ResolvingPolicy, Standing
@@ -27,32 +26,6 @@ _HISTORY_CUT = 1e-3
 """If earlier bids are unknown, histories less probable than this are ignored."""
 _MOST_HISTORIES = 64
 """If earlier bids are unknown, at most this many histories are averaged over."""
-
-
-class Beliefs(NamedTuple):
-    """What the player to move believes."""
-
-    history: tuple[Bid, ...]
-    """The bids as the policy reads them."""
-    ranges: Floats
-    """[player, hand] the ranges of the other players in the order of turns, each summing to 1."""
-    ground: Ground
-    """What `ranges` come from."""
-    rest: Rest
-    """How the rest of the round is played."""
-    weight: float = 1.0
-    """The probability of the history, given the player's own hand."""
-    own_on_path: Bits | None = None
-    """[hand] whether the policy would have made the player's own bids; None for all."""
-
-
-class Part(NamedTuple):
-    """The hands of a question for which the same is believed."""
-
-    own: Ints
-    """[place] int64, the hands, ascending."""
-    beliefs: Sequence[Beliefs]
-    """Several if the bids before the last are unknown: one for each way to the last bid."""
 
 
 class PolicyBeliefs:
@@ -113,8 +86,9 @@ class PolicyBeliefs:
         ranges = np.concatenate(reader.reading.ranges(bids))
         return Beliefs(history, ranges, Source.READ, Read(self.rules, reader.reading))
 
-    def own_range(self, history: Sequence[Bid]) -> OwnRange:
-        """Return the range of the player to move after `history`. Raises IllegalBid."""
+    def own_range(self, history: Sequence[Bid]) -> tuple[Floats, Believed]:
+        """Return [hand] the range of the player to move after `history`, which sums to 1, and what
+        it comes from. Raises IllegalBid."""
         history, players = self.table.read(history), self.rules.players
         bids = self.table.actions(history)
         prior = probabilities(self.rules, len(bids) % players)
@@ -122,11 +96,11 @@ class PolicyBeliefs:
         for place in places_of(0, len(bids), players):
             own *= self.policy.strategy(history[:place])[:, bids[place]]
         if own.sum() > 0.0:
-            return OwnRange(own / own.sum(), Believed.POLICY)
+            return own / own.sum(), Believed.POLICY
         if self._reader is None:
-            return OwnRange(np.array(prior), Believed.UNKNOWN)
+            return np.array(prior), Believed.UNKNOWN
         read = self._reader.reading.range_of(bids[np.newaxis], places_of(0, len(bids), players))
-        return OwnRange(read[0], Believed.READ)
+        return read[0], Believed.READ
 
     def facing(self, hand: Hand, bid: Bid) -> Part:
         """Return what a player with `hand` believes who faces `bid` and does not know the bids

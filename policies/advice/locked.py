@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.advice.advice import Locked
-from zhaifei.policies.advice.beliefs import Beliefs
-from zhaifei.policies.advice.values import BestResponse, Rest, Solution
+from zhaifei.policies.advice.values import Beliefs, BestResponse, Rest, Solution
 from zhaifei.policies.players.locks import Lock, Locks, lock_error
 from zhaifei.policies.players.resolving import OWN_TREMBLE, TREMBLE, known_solution, resolving
 from zhaifei.policies.players.table_policy import TablePolicy

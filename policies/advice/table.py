@@ -21,9 +21,16 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.policies.advice.advice import ActionAdvice, Ground, Source
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.answering import rows_under
-from zhaifei.policies.advice.beliefs import Beliefs, Part
 from zhaifei.policies.advice.characters import Character, likelihoods
-from zhaifei.policies.advice.values import BestResponse, Read, Rest, numbers, true_with
+from zhaifei.policies.advice.values import (
+    Beliefs,
+    BestResponse,
+    Part,
+    Read,
+    Rest,
+    numbers,
+    true_with,
+)
 from zhaifei.policies.players.mixed_bidding import SeatedBidding
 from zhaifei.policies.players.reading import Reading
 from zhaifei.policies.players.resolving import LEAST

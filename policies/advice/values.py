@@ -24,6 +24,7 @@ from zhaifei.game.bids import (
 )
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import BidTables
+from zhaifei.policies.advice.advice import Ground
 from zhaifei.policies.advice.choice import advised, advised_surely
 from zhaifei.policies.players.reading import Reading, one_hot
 from zhaifei.policies.players.reading_policy import ReadingPolicy
@@ -35,6 +36,7 @@ from zhaifei.solver.showdown import matching_dice, probability_true
 from zhaifei.solver.tables.strategy_table import strategy_after
 from zhaifei.solver.value.action_values import action_values, empty_line
 
+Bits = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -63,26 +65,50 @@ class Figures(NamedTuple):
     """[place, action] bounds of the errors of `values`, in penalty points."""
 
 
+class Beliefs(NamedTuple):
+    """What the player to move believes."""
+
+    history: tuple[Bid, ...]
+    """The bids as the policy reads them."""
+    ranges: Floats
+    """[player, hand] the ranges of the other players in the order of turns, each summing to 1."""
+    ground: Ground
+    """What `ranges` come from."""
+    rest: Rest
+    """How the rest of the round is played."""
+    weight: float = 1.0
+    """The probability of the history, given the player's own hand."""
+    own_on_path: Bits | None = None
+    """[hand] whether the policy would have made the player's own bids; None for all."""
+
+
+class Part(NamedTuple):
+    """The hands of a question for which the same is believed."""
+
+    own: Ints
+    """[place] int64, the hands, ascending."""
+    beliefs: Sequence[Beliefs]
+    """Several if the bids before the last are unknown: one for each way to the last bid."""
+
+
 class Rest:
-    """How the rest of a round is played after some bids. Methods get the bids as the policy reads
-    them, the ranges of the others [player, hand], and the `own` hands [place]."""
+    """How the rest of a round is played after some bids. Methods get the beliefs that are held,
+    with the `own` hands [place]."""
 
     overrules = False
     """Whether `chosen` may leave out the action that the policy takes most often for no other
     reason than its value."""
 
-    def strategy(self, history: Sequence[Bid], own: Ints) -> Floats:
+    def strategy(self, held: Beliefs, own: Ints) -> Floats:
         """Return [place, action] the strategy, as far as it is known before the values."""
         raise NotImplementedError
 
-    def values(
-        self, history: Sequence[Bid], ranges: Floats, own: Ints, positions: int
-    ) -> tuple[Floats, Floats]:
+    def values(self, held: Beliefs, own: Ints, positions: int) -> tuple[Floats, Floats]:
         """Return the values and bounds of their errors [place, action], where the question has this
         number of `positions`. The figures of a hand do not depend on the other hands in `own`."""
         raise NotImplementedError
 
-    def chosen(self, history: Sequence[Bid], ranges: Floats, own: Ints, found: Figures) -> Figures:
+    def chosen(self, held: Beliefs, own: Ints, found: Figures) -> Figures:
         """Return what is advised of what was `found`, averaged over the positions."""
         return found
 
@@ -98,23 +124,27 @@ class Followed(Rest):
         self._line = empty_line(self._table.tables)
         self.overrules = self._reader is not None
 
-    def strategy(self, history: Sequence[Bid], own: Ints) -> Floats:
+    def strategy(self, held: Beliefs, own: Ints) -> Floats:
         """See Rest."""
-        return self._policy.strategy(history)[own]
+        return self._policy.strategy(held.history)[own]
 
-    def values(
-        self, history: Sequence[Bid], ranges: Floats, own: Ints, positions: int
-    ) -> tuple[Floats, Floats]:
+    def values(self, held: Beliefs, own: Ints, positions: int) -> tuple[Floats, Floats]:
         """See Rest."""
         rules, bids = self._policy.rules, self._table.tables
         together = _FEW_OF_TWO if rules.players == 2 else _FEW_OF_MANY
         few = max(_FEW_LINES, together // positions)
-        made, asked = numbers(rules, history), np.arange(own.size)
+        made, asked = numbers(rules, held.history), np.arange(own.size)
         below, found = self._table.below(made), np.empty((2, own.size, action_count(rules)))
         for cut in _CUTS:
             self._line.followed[:] = 0
             found[:, asked] = action_values(
-                bids, below, self._line, np.array(made, dtype=np.int64), ranges, own[asked], cut
+                bids,
+                below,
+                self._line,
+                np.array(made, dtype=np.int64),
+                held.ranges,
+                own[asked],
+                cut,
             )
             close = np.nanmax(found[1, asked], axis=1) <= _CLOSE
             asked = asked[~close & (self._line.followed[own[asked]] <= few)]
@@ -135,10 +165,10 @@ class Followed(Rest):
         found[0][:, legal] = reader.opening_values(earned[every, surest], own)
         found[1][:, legal] = reader.follows * errors[every, surest, np.newaxis]
 
-    def chosen(self, history: Sequence[Bid], ranges: Floats, own: Ints, found: Figures) -> Figures:
+    def chosen(self, held: Beliefs, own: Ints, found: Figures) -> Figures:
         """See Rest. Only where the table of a policy of several players has chosen is anything left
         out."""
-        if self._reader is None or not history:
+        if self._reader is None or not held.history:
             return found
         kept = [advised_surely(*one) for one in zip(*found, strict=True)]
         return found._replace(strategy=np.stack(kept))
@@ -148,7 +178,7 @@ class Challenging(Followed):
     """As Followed, after a last bid that the policy never makes: it challenges, as strategy tables
     do off their lines."""
 
-    def strategy(self, history: Sequence[Bid], own: Ints) -> Floats:
+    def strategy(self, held: Beliefs, own: Ints) -> Floats:
         """See Rest."""
         rules = self._policy.rules
         return one_hot(np.full(own.size, challenge_action(rules)), action_count(rules))
@@ -160,15 +190,13 @@ class Read(Rest):
     def __init__(self, rules: Rules, reading: Reading) -> None:
         self._rules, self._reading = rules, reading
 
-    def strategy(self, history: Sequence[Bid], own: Ints) -> Floats:
+    def strategy(self, held: Beliefs, own: Ints) -> Floats:
         """See Rest."""
-        return self._reading.strategy(numbers(self._rules, history))[own]
+        return self._reading.strategy(numbers(self._rules, held.history))[own]
 
-    def values(
-        self, history: Sequence[Bid], ranges: Floats, own: Ints, positions: int
-    ) -> tuple[Floats, Floats]:
+    def values(self, held: Beliefs, own: Ints, positions: int) -> tuple[Floats, Floats]:
         """See Rest."""
-        rules, bids = self._rules, numbers(self._rules, history)
+        rules, bids = self._rules, numbers(self._rules, held.history)
         values = self._reading.values(own, bids)
         errors = np.where(np.isnan(values), np.nan, 0.0)
         for distance in challengeable(rules, len(bids))[1:]:
@@ -184,19 +212,17 @@ class BestResponse(Rest):
     def __init__(self, rules: Rules, replies: Replies, least: float = 0.0) -> None:
         self._rules, self._replies, self._least = rules, replies, least
 
-    def strategy(self, history: Sequence[Bid], own: Ints) -> Floats:
+    def strategy(self, held: Beliefs, own: Ints) -> Floats:
         """See Rest. It is known only with the values."""
         return np.zeros((own.size, action_count(self._rules)))
 
-    def values(
-        self, history: Sequence[Bid], ranges: Floats, own: Ints, positions: int
-    ) -> tuple[Floats, Floats]:
+    def values(self, held: Beliefs, own: Ints, positions: int) -> tuple[Floats, Floats]:
         """See Rest."""
-        made = numbers(self._rules, history)
-        values = self._replies.by_action(made, ranges[0], least=self._least).T[own]
+        made = numbers(self._rules, held.history)
+        values = self._replies.by_action(made, held.ranges[0], least=self._least).T[own]
         return values, np.where(np.isnan(values), np.nan, 0.0)
 
-    def chosen(self, history: Sequence[Bid], ranges: Floats, own: Ints, found: Figures) -> Figures:
+    def chosen(self, held: Beliefs, own: Ints, found: Figures) -> Figures:
         """See Rest."""
         best = np.nanargmax(found.values, axis=1)
         return found._replace(strategy=one_hot(best, found.values.shape[1]))
@@ -209,22 +235,22 @@ class Solution(BestResponse):
         super().__init__(rules, known.replies(history))
         self._tables, self._known = tables, known
 
-    def strategy(self, history: Sequence[Bid], own: Ints) -> Floats:
+    def strategy(self, held: Beliefs, own: Ints) -> Floats:
         """See Rest."""
-        made = numbers(self._rules, history)
+        made = numbers(self._rules, held.history)
         return strategy_after(self._known.at(made), self._tables, made)[own]
 
-    def chosen(self, history: Sequence[Bid], ranges: Floats, own: Ints, found: Figures) -> Figures:
+    def chosen(self, held: Beliefs, own: Ints, found: Figures) -> Figures:
         """See Rest. The error of an action is what playing the solution after it falls short of its
         value; for actions that are not advised, what it falls short on the average."""
         kept = [advised(*one) for one in zip(found.strategy, found.values, strict=True)]
-        strategy, made = np.stack(kept), numbers(self._rules, history)
+        strategy, made = np.stack(kept), numbers(self._rules, held.history)
         followed = action_values(
             self._tables,
             self._known.table(made),
             empty_line(self._tables),
             np.array(made, dtype=np.int64),
-            ranges,
+            held.ranges,
             own,
             _SOLUTION_CUT,
         )[0]

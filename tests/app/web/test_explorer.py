@@ -24,7 +24,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import probabilities
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Mode, Rules, preset
-from zhaifei.policies.advice.advice import Believed, Locked, OwnRange, RangeAdvice
+from zhaifei.policies.advice.advice import Believed, Locked, RangeAdvice
 from zhaifei.policies.advice.advising import Question, advise_range
 from zhaifei.policies.advice.locked import LockAnswer
 from zhaifei.policies.catalogue.lock_file import parse_locks
@@ -129,15 +129,14 @@ def test_the_range_of_the_other_is_that_of_the_bids(explored: RangeAdvice) -> No
 def test_actions_of_hands_that_hold_some_dice(explored: RangeAdvice) -> None:
     chosen = holding(SMALL, (2, 2))
     held = explored.among(chosen)
-    strategy = dict(zip(explored.rows.names, explored.strategy[2], strict=True))
+    strategy = dict(zip(explored.names, explored.strategy[2], strict=True))
     assert {one.action: one.share for one in held.actions} == pytest.approx(strategy)
     assert explored.share(chosen) == pytest.approx(explored.weights[2])
     assert held.value == pytest.approx(float(explored.strategy[2] @ explored.values[2]))
 
 
 def test_hands_that_would_not_have_bid_so_count_as_they_are_dealt(explored: RangeAdvice) -> None:
-    own = OwnRange(np.array([1.0, 0.0, 0.0]), Believed.POLICY)
-    without = replace(explored, own=own)
+    without = replace(explored, weights=np.array([1.0, 0.0, 0.0]))
     assert without.share(holding(SMALL, (2, 2))) == 0.0
     with_a_2 = without.among(np.array([False, True, True]))
     assert with_a_2.believed is Believed.UNKNOWN
@@ -152,7 +151,7 @@ def test_ranges_of_several_players() -> None:
 
 
 def test_what_is_kept_of_a_position_needs_no_policy(explored: RangeAdvice) -> None:
-    arrays = [value for value in vars(explored.rows).values() if isinstance(value, np.ndarray)]
+    arrays = [value for value in vars(explored).values() if isinstance(value, np.ndarray)]
     assert sum(array.nbytes for array in arrays) < 2_000
 
 

@@ -20,9 +20,7 @@ from zhaifei.policies.advice.advice import (
     Advice,
     Believed,
     Locked,
-    OwnRange,
     RangeAdvice,
-    Rows,
     Source,
 )
 
@@ -34,7 +32,7 @@ def explored(policy: object, position: Position, seconds: float) -> RangeAdvice:
     legal += [challenge_action(rules)] * bool(history)
     every = len(hands(rules))
     shape = every, len(legal)
-    rows = Rows(
+    return RangeAdvice(
         rules,
         np.arange(every),
         history,
@@ -45,10 +43,11 @@ def explored(policy: object, position: Position, seconds: float) -> RangeAdvice:
         chances=np.full((every, len(history[-1:])), 0.25),
         grounds=(Source.POLICY,) * every,
         own_on_path=np.ones(every, dtype=np.bool_),
-        overruled=np.zeros(every, dtype=np.bool_),
+        left_out=np.zeros(every, dtype=np.bool_),
+        weights=np.array(probabilities(rules)),
+        believed=Believed.POLICY,
+        others=np.tile(probabilities(rules), (rules.players - 1, 1)),
     )
-    own = OwnRange(np.array(probabilities(rules)), Believed.POLICY)
-    return RangeAdvice(rows, own, np.tile(probabilities(rules), (rules.players - 1, 1)))
 
 
 LOCKED = Advice(

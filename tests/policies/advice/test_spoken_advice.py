@@ -16,8 +16,7 @@ from zhaifei.game.rules import preset
 from zhaifei.policies.advice.advice import MOST_ERROR, Advice, Ground, Solved, Source
 from zhaifei.policies.advice.advising import Adviser, Question, advise, advise_range
 from zhaifei.policies.advice.answering import rows_under
-from zhaifei.policies.advice.beliefs import Beliefs, Part
-from zhaifei.policies.advice.values import Rest, true_with
+from zhaifei.policies.advice.values import Beliefs, Part, Rest, true_with
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.abstraction import abstraction_of, considered_tables
 
@@ -37,10 +36,10 @@ class Listed(Rest):
         for name, share in listed.items():
             self._played[0, parse_action(RULES, name)] = share
 
-    def strategy(self, history, own):
+    def strategy(self, held, own):
         return np.nan_to_num(self._played)
 
-    def values(self, history, ranges, own, positions):
+    def values(self, held, own, positions):
         legal = np.where(np.isnan(self._played), np.nan, 1.0)
         return 0.5 * legal, 0.0 * legal
 
