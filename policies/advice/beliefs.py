@@ -104,9 +104,12 @@ class PolicyBeliefs:
 
     def facing(self, hand: Hand, bid: Bid) -> Part:
         """Return what a player with `hand` believes who faces `bid` and does not know the bids
-        before it: one Beliefs for each history in which players who follow the policy reach `bid`,
+        before it. Raises IllegalBid.
+
+        There is one Beliefs for each history in which players who follow the policy reach `bid`,
         the player to move with `hand`, weighted by its probability. If no history does, the ranges
-        are those before the round, or read from `bid`. Raises IllegalBid."""
+        are those before the round, or read from `bid`.
+        """
         verify_can_arise(self.rules, bid)
         if self.rules.uneven:
             raise ZhaifeiError(
