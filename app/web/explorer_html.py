@@ -255,7 +255,7 @@ def _range(found: RangeAdvice, player: int) -> NDArray[np.float64]:
 def _summary(found: RangeAdvice, player: int) -> str:
     """Return in words the distribution of a player's number of ones."""
     weights, rules = _range(found, player), found.rules
-    wild = np.array([hand.count(rules.wild) for hand in hands(rules)])
+    wild = np.array([hand.count(rules.counting.wild) for hand in hands(rules)])
     shares = [float(weights[wild == number].sum()) for number in range(rules.dice + 1)]
     return say(
         "ones: {shares}",

@@ -111,7 +111,7 @@ class PolicyBeliefs:
         are those before the round, or read from `bid`.
         """
         verify_can_arise(self.rules, bid)
-        if self.rules.uneven:
+        if self.rules.table.uneven:
             raise ZhaifeiError(
                 "{bid} does not open the round: where players have different numbers of dice, all "
                 "bids before it are needed",

@@ -16,7 +16,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.advice import values as measured
 from zhaifei.policies.advice.advising import Question, advise
 
-RULES = Rules(players=3, dice=1, faces=2)
+RULES = Rules.of(players=3, dice=1, faces=2)
 
 
 def test_each_function_that_is_compiled_is_told_while_somebody_listens() -> None:

@@ -17,7 +17,7 @@ from zhaifei.policies.advice.table import TableQuestion
 from zhaifei.policies.play.played import played_round
 from zhaifei.policies.players.table_policy import save_policy
 
-SMALL = Rules(players=2, dice=1, faces=2)
+SMALL = Rules.of(players=2, dice=1, faces=2)
 JUMP = preset("zhaifei", players=4, jump_challenge=True)
 
 

@@ -23,7 +23,8 @@ from zhaifei.game.bids import Bid, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import probabilities
 from zhaifei.game.notation import parse_history
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.advice import Believed, Locked, RangeAdvice
 from zhaifei.policies.advice.advising import Question, advise_range
 from zhaifei.policies.advice.locked import LockAnswer
@@ -31,8 +32,8 @@ from zhaifei.policies.catalogue.lock_file import parse_locks
 from zhaifei.policies.players.locks import Way
 
 FULL = preset("zhaifei")
-SMALL = Rules(players=2, dice=2, faces=2)
-THREE = Rules(players=3, dice=1, faces=2)
+SMALL = Rules.of(players=2, dice=2, faces=2)
+THREE = Rules.of(players=3, dice=1, faces=2)
 
 
 def position(**said: str) -> Position:

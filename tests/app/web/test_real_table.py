@@ -16,7 +16,7 @@ from zhaifei.app.web.real_table import (
 )
 from zhaifei.game.bids import Bid, State, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Mode
+from zhaifei.game.parts import Mode
 from zhaifei.policies.advice.characters import Character, Evidence
 from zhaifei.policies.play.records import read_match, write_match
 
