@@ -17,15 +17,14 @@ from zhaifei.game.hands import Hand, verify_hand
 from zhaifei.game.notation import parse_bid, parse_hand, parse_history
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import PRESETS, Rules, preset
+from zhaifei.policies.advice import advising
+from zhaifei.policies.advice.advice import Advice, RangeAdvice
+from zhaifei.policies.advice.locked import LockAnswer
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.catalogue.lock_file import load_locks, parse_locks
 from zhaifei.policies.catalogue.replacing import verify_no_loss
-from zhaifei.policies.measure.advice import Advice
 from zhaifei.policies.measure.anytime import last_of
 from zhaifei.policies.measure.evaluation import Evaluation
-from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
-from zhaifei.policies.measure.range_advice import RangeAdvice, refined_range
-from zhaifei.policies.measure.resolved_advice import refined_advice
 from zhaifei.policies.players import table_policy
 from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.policy import Policy
@@ -151,26 +150,23 @@ def advise(  # noqa: PLR0913  # options have names
 
     With `resolve`, a two-player policy solves the rest of the round again where the bids leave its
     own lines, for about `resolve` seconds: `zhaifei query` takes up to 2. `caution` says how much
-    to risk on the hands that the opponent's bids make plausible. `advice.solved` describes the
-    solution.
+    to risk on the hands that the opponent's bids make plausible. `advice.ground` tells what the
+    advice rests on; after a solution it has its `gap` and `caution`.
 
     With `lock`, a lock file or the result of `load_locks` or `parse_locks`, the opponent is
     supposed to play by these locks. The answer is the best response to them or, with
     `lock_answer="solve"`, a solution in which both players adapt to the locks, after about
-    `resolve` seconds. `advice.locked` describes the locks used. Raise LockError, a ZhaifeiError
-    that names the line, for an invalid file or lock.
+    `resolve` seconds. `advice.ground` then describes the locks used. Raise LockError, a
+    ZhaifeiError that names the line, for an invalid file or lock.
     """
     rules = policy.rules
     held: Hand = parse_hand(rules, hand) if isinstance(hand, str) else verify_hand(rules, hand)
     faced = parse_bid(bid, rules) if isinstance(bid, str) else bid
     bids = parse_history(rules, history) if isinstance(history, str) else history
-    if lock is None:
-        answers = refined_advice(policy, held, faced, bids, caution=caution, seconds=resolve)
-    else:
-        locks = lock if isinstance(lock, Locks) else load_locks(Path(lock), rules)
-        answer = LockAnswer(lock_answer)
-        answers = locked_advice(policy, held, faced, bids, locks, answer, resolve)
-    *_, advice = answers
+    locks = lock if lock is None or isinstance(lock, Locks) else load_locks(Path(lock), rules)
+    answer = LockAnswer(lock_answer)
+    question = advising.Question(faced, bids, resolve, caution, locks, answer)
+    *_, advice = advising.advise(policy, held, question)
     return advice
 
 
@@ -197,7 +193,8 @@ def advise_range(
     rules = policy.rules
     faced = parse_bid(bid, rules) if isinstance(bid, str) else bid
     bids = parse_history(rules, history) if isinstance(history, str) else history
-    *_, advice = refined_range(policy, faced, bids, caution=caution, seconds=resolve)
+    question = advising.Question(faced, bids, resolve, caution)
+    *_, advice = advising.advise_range(policy, question)
     return advice
 
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
 
 from zhaifei.app.locale import say
 from zhaifei.game.notation import format_history
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.advice import MOST_ERROR, ActionAdvice, Advice, Locked, Solved
+from zhaifei.policies.advice.advice import (
+    MOST_ERROR,
+    ActionAdvice,
+    Advice,
+    Locked,
+    Opening,
+    RangeAdvice,
+    Solved,
+    Source,
+)
 from zhaifei.policies.players.match_policy import Stakes
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision
 from zhaifei.policies.review.grades import Grade
@@ -41,14 +49,6 @@ def hands_are_read() -> str:
     )
 
 
-class Hint(NamedTuple):
-    """Advice on a decision at a table."""
-
-    advice: Advice
-    stakes: Stakes | None = None
-    """The stakes of the round in a match in which dice are lost."""
-
-
 def what_it_decides(stakes: Stakes) -> str:
     """Return the stakes of a round, in one line."""
     return say(
@@ -73,28 +73,10 @@ _LEAST_SHOWN = 0.0005
 """Costs in penalty points below this are shown as 0.000."""
 
 
-class Grounds(Protocol):
-    """The facts about the values of an answer: see `Advice`."""
-
-    @property
-    def read(self) -> bool: ...
-    @property
-    def opening_follows(self) -> float | None: ...
-    @property
-    def overruled(self) -> bool: ...
-
-
-def values_are(advice: Grounds) -> list[str]:
-    """Return sentences on values that do not come from play by the policy's table alone."""
-    found = [hands_are_read()] if advice.read else []
-    if advice.opening_follows is not None:
-        found.append(
-            say(
-                "values: with probability {follows:.0%} the others play by the policy, else the "
-                "opening is challenged at once",
-                follows=advice.opening_follows,
-            )
-        )
+def rests_on(advice: Advice | RangeAdvice) -> list[str]:
+    """Return sentences on what advice rests on, where that is not play by the policy's table alone,
+    and on a choice that was left out."""
+    found, ground = [], advice.ground
     if advice.overruled:
         found.append(
             say(
@@ -102,7 +84,42 @@ def values_are(advice: Grounds) -> list[str]:
                 "by its own values that choice is worse"
             )
         )
+    if ground in (Source.READ, Source.DESCRIBED):
+        found.append(hands_are_read())
+    elif ground is Source.UNREACHED:
+        found.append(
+            say(
+                "the policy never bids like this: the hands of players who did are treated as "
+                "unknown"
+            )
+        )
+    elif isinstance(ground, Opening):
+        found.append(
+            say(
+                "values: with probability {follows:.0%} the others play by the policy, else the "
+                "opening is challenged at once",
+                follows=ground.follows,
+            )
+        )
+    elif isinstance(ground, Solved):
+        found.append(
+            say(
+                "The policy would not bid like this: solved again from here (gap {gap:.4f}); "
+                "values assume best play",
+                gap=ground.gap,
+            )
+        )
+    elif isinstance(ground, Locked):
+        found += [locks_used(ground), lock_answer(ground), *[locks_are_read()] * ground.read]
     return found
+
+
+def bids_unlike_you() -> str:
+    """Return the sentence for a hand with which the policy would not have bid as the player did."""
+    return say(
+        "with this hand the policy would not have bid as you did, and may not have learned this "
+        "position; rely on the values"
+    )
 
 
 def say_figure(value: float, error: float, most: int = 3) -> tuple[str, str]:
@@ -118,15 +135,6 @@ def digits_of(error: float, most: int = 3) -> int:
     """Return how many decimals the `error` of a figure supports: the last one is the first
     significant digit of the error."""
     return most if error <= 0.0 else min(max(math.ceil(-math.log10(error)), 0), most)
-
-
-def is_solved(solved: Solved) -> str:
-    """Return the sentence on advice from a position that was solved again."""
-    return say(
-        "The policy would not bid like this: solved again from here (gap {gap:.4f}); values "
-        "assume best play",
-        gap=solved.gap,
-    )
 
 
 def locks_used(locked: Locked) -> str:

@@ -30,8 +30,8 @@ from zhaifei.game.bids import Bid, domain, legal_bids
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import format_hand
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.measure.advice import Adviser
-from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.advice.advice import Solved
+from zhaifei.policies.advice.advising import Adviser, Question, advise
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save_policy
 
 RUNS = 7
@@ -91,9 +91,9 @@ def odd(path: Path, positions: int) -> list[float]:
         held, bids = hands(policy.rules)[hand], [every[bid] for bid in history]
         times = [time.perf_counter()]
         for limit in (0.0, _LIMIT):
-            *_, advice = refined_advice(policy, held, None, bids, seconds=limit)
+            *_, advice = advise(policy, held, Question(history=bids, seconds=limit))
             times.append(time.perf_counter())
-        if advice.solved is not None:
+        if isinstance(advice.ground, Solved):
             seconds.append(times[2] - 2.0 * times[1] + times[0])
         if len(seconds) == positions + 1:
             break

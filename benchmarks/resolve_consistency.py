@@ -28,9 +28,8 @@ from benchmarks._opponents import opponents
 from benchmarks._trained import SMALLEST, trained
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import hands, probabilities
+from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.catalogue.known import load_known
-from zhaifei.policies.measure.advice import Adviser
-from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
 from zhaifei.policies.players.resolving import Caution, ResolvingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.bounds import History
@@ -69,7 +68,7 @@ def losses(
     values printed beside it, the loss of the table, and the seconds that solving took."""
     policy = ResolvingPolicy(plain, Caution.NORMAL, Effort(passes=passes))
     effort = Effort(gap=Effort().gap / 10.0, passes=10 * passes, seconds=_SECONDS)
-    adviser, table = ResolvingAdviser(policy), Adviser(plain)
+    adviser, table = Adviser(policy), Adviser(plain)
     bids = domain(plain.rules)
     for hand, history in rounds(plain, np.random.default_rng(seed)):
         began = time.monotonic()
@@ -80,8 +79,7 @@ def losses(
         advice = adviser.advise(held, made)
         seconds = time.monotonic() - began
         longer = policy.again(history, len(history) % 2, hand, effort)
-        (judged,) = adviser.solved(np.array([hand]), tuple(made), longer)
-        values = np.array([one.value for one in judged.actions])
+        (values,) = adviser.rows(np.array([hand]), made, longer).values
         played = np.array([one.probability for one in advice.actions])
         printed = np.array([one.value for one in advice.actions])
         asked = np.array([one.probability for one in table.advise(held, made).actions])

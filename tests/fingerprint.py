@@ -41,7 +41,7 @@ import numpy as np
 from tests.command_line import LONG, ROOT
 from zhaifei import advise
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.measure.advice import Advice
+from zhaifei.policies.advice.advice import Advice, Source
 from zhaifei.policies.players.rule_based import RULES, rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
 from zhaifei.policies.research.q_learning import new_q_run
@@ -266,7 +266,7 @@ def described(advice: Advice) -> Item:
         if action.probability > TOLERANCE
     }
     return {
-        "on_path": [advice.on_path, advice.own_on_path],
+        "on_path": [advice.ground is not Source.UNREACHED, advice.own_on_path],
         "true": [rounded(chance) for _, chance in advice.true],
         "plays": dict(sorted(plays.items())),
         "values": rounded(math.fsum(action.value for action in advice.actions)),

@@ -27,7 +27,7 @@ FLOORS = [
     ["zhaifei.app.said", "zhaifei.app.terminal.kept_kernels"],
     ["zhaifei.app.locale", "zhaifei.app"],
     ["zhaifei.policies.research", "zhaifei.policies.review"],
-    ["zhaifei.policies.measure", "zhaifei.policies.training"],
+    ["zhaifei.policies.advice", "zhaifei.policies.measure", "zhaifei.policies.training"],
     ["zhaifei.policies.play"],
     ["zhaifei.policies.catalogue"],
     ["zhaifei.policies.players", "zhaifei.policies"],
@@ -125,8 +125,8 @@ def test_the_rule_tells_up_from_down() -> None:
     assert may_import("zhaifei.solver.cfr.mccfr", "zhaifei.solver.machine.jit")
     assert not may_import("zhaifei.app.terminal.table", "zhaifei.app.terminal.commands.options")
     assert not may_import("zhaifei.app.report.page", "zhaifei.app.terminal.screen")
-    assert not may_import("zhaifei.policies.play.table", "zhaifei.policies.measure.advice")
-    assert not may_import("zhaifei.policies.measure.advice", "zhaifei.policies.review.decisions")
+    assert not may_import("zhaifei.policies.play.table", "zhaifei.policies.advice.advice")
+    assert not may_import("zhaifei.policies.advice.advice", "zhaifei.policies.review.decisions")
     assert not may_import("zhaifei.policies.measure.arena", "zhaifei.policies.training.run")
     assert not may_import(
         "zhaifei.solver.value.action_values", "zhaifei.solver.response.gaining_decisions"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zhaifei.game.notation import format_hand, format_history
 
 if TYPE_CHECKING:
-    from zhaifei.policies.measure.range_advice import RangeAdvice
+    from zhaifei.policies.advice.advice import RangeAdvice
     from zhaifei.policies.review.reviewing import ReviewedMatch
 
 

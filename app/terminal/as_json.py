@@ -14,12 +14,11 @@ from zhaifei.game.rules import Rules
 from zhaifei.solver.value.matches import winning
 
 if TYPE_CHECKING:
+    from zhaifei.policies.advice.advice import Advice, RangeAdvice
     from zhaifei.policies.catalogue.record import PolicyRecord
-    from zhaifei.policies.measure.advice import Advice
     from zhaifei.policies.measure.known_gain import KnownGain
     from zhaifei.policies.measure.match_evaluation import MatchEvaluation
     from zhaifei.policies.measure.penalty_shares import Shares
-    from zhaifei.policies.measure.range_advice import RangeAdvice
     from zhaifei.policies.measure.timed_evaluation import BestResponses, Duel
     from zhaifei.policies.play.simulation import PenaltyShare
     from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch, Stakes
@@ -92,7 +91,7 @@ def with_match(found: Mapping[str, Any], place: PlaceInMatch) -> dict[str, Any]:
 def _wins(action: Mapping[str, Any], stakes: Stakes) -> dict[str, float | None]:
     """Return the probabilities that an action wins the round and the match; None if its value is
     unknown."""
-    from zhaifei.policies.measure.advice import MOST_ERROR  # noqa: PLC0415  # most output needs no solver
+    from zhaifei.policies.advice.advice import MOST_ERROR  # noqa: PLC0415  # most output needs no solver
 
     points = action["value"]
     if points is None or action.get("value_error", 0.0) > MOST_ERROR:
@@ -102,14 +101,17 @@ def _wins(action: Mapping[str, Any], stakes: Stakes) -> dict[str, float | None]:
 
 def _answer_json(advice: Advice) -> dict[str, Any]:
     """Return the advice for one hand."""
+    from zhaifei.policies.advice.advice import Locked, Opening, Solved, Source  # noqa: PLC0415  # most output needs no solver
+
+    ground = advice.ground
     return {
-        "read_from_bids": advice.read,
-        "opening_follows": advice.opening_follows,
+        "read_from_bids": ground is Source.READ,
+        "opening_follows": ground.follows if isinstance(ground, Opening) else None,
         "overruled": advice.overruled,
-        "solved_again": None if advice.solved is None else advice.solved._asdict(),
-        "locked": None if advice.locked is None else advice.locked._asdict(),
+        "solved_again": ground._asdict() if isinstance(ground, Solved) else None,
+        "locked": ground._asdict() if isinstance(ground, Locked) else None,
         "p_true": advice.p_true,
-        "p_true_of_earlier": list(advice.earlier_true),
+        "p_true_of_earlier": [chance for _, chance in advice.true[1:]],
         "actions": [
             {
                 "action": action.action,

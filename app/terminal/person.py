@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Callable
 
 from zhaifei.app.locale import explain, say, say_message
-from zhaifei.app.said import Hint
 from zhaifei.app.terminal.screen import Screen
 from zhaifei.game.bids import challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
@@ -15,6 +14,7 @@ from zhaifei.game.notation import parse_action, read_back
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.texts import LONGEST
 from zhaifei.game.views import View, declines_to_bid, raises_of, verify_action
+from zhaifei.policies.advice.hints import Hint
 from zhaifei.policies.play.table import Leaves
 
 _HELP = ("?", "help", "帮助")

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from zhaifei.app.locale import say, say_action, say_message
-from zhaifei.app.said import hands_are_read, is_solved, what_it_decides, worth
+from zhaifei.app.said import bids_unlike_you, rests_on, what_it_decides, worth
 from zhaifei.app.terminal.rules_help import rules_help
 from zhaifei.game.bids import (
     Bid,
@@ -40,7 +40,7 @@ from zhaifei.game.views import View
 from zhaifei.policies.play.played import UNNAMED, PlayedRound
 
 if TYPE_CHECKING:
-    from zhaifei.policies.measure.advice import Advice
+    from zhaifei.policies.advice.advice import Advice
     from zhaifei.policies.players.match_policy import Stakes
 
 _PIPS = {
@@ -222,24 +222,10 @@ class Screen:
             self.line(
                 say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
             )
-        if advice.read:
-            self.line(hands_are_read())
-        if advice.solved is not None:
-            self.line(is_solved(advice.solved))
-        if not advice.on_path:
-            self.line(
-                say(
-                    "the policy would not have bid as the others did: their hands are treated "
-                    "as unknown"
-                )
-            )
+        for text in rests_on(advice):
+            self.line(text)
         if not advice.own_on_path:
-            self.line(
-                say(
-                    "with this hand the policy would not have bid as you did: rely on the "
-                    "values, not the probabilities"
-                )
-            )
+            self.line(bids_unlike_you())
         self._show(_actions(advice, stakes))
 
     def help(self, rules: Rules) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import click
 
 from zhaifei.app.locale import say, say_rules
-from zhaifei.app.said import Hint
 from zhaifei.app.terminal.console import new_console, quoted
 from zhaifei.app.terminal.kept_kernels import warn_if_not_kept
 from zhaifei.app.terminal.person import Advise, open_keyboard
@@ -21,15 +19,13 @@ from zhaifei.app.terminal.screen import Query, Screen, always
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules, preset_name, with_dice
-from zhaifei.game.views import View
+from zhaifei.policies.advice.hints import Advisers
 from zhaifei.policies.catalogue.known_matches import load_known_match
 from zhaifei.policies.catalogue.solving import command_for, how_to_solve, is_solved_by_command
-from zhaifei.policies.measure.resolved_advice import adviser_for
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup
 from zhaifei.policies.play.records import YOU, MatchRecorder
 from zhaifei.policies.play.table import Onlooker
 from zhaifei.policies.players.decider import Decider
-from zhaifei.policies.players.match_policy import PlaceInMatch, position_of
 from zhaifei.policies.players.player import Player, short_name
 
 
@@ -109,19 +105,11 @@ def hints_of(lineup: Lineup) -> Advise:
     """Return the function that gives hints at this table. Raise UsageError where no policy is
     known."""
     if lineup.policy is not None:
-        adviser = adviser_for(lineup.policy)
-        return lambda view: Hint(adviser.advise(view.dice, view.bids))
+        return Advisers(lineup.policy).hint
     if lineup.record is None:
         raise click.UsageError(say("--hints: no policy that is known for these rules plays here"))
     policy = load_known_match(Path(lineup.record.name), lineup.rules).policy
-    adviser_at = cache(lambda position: adviser_for(policy.at(position)))
-
-    def advise(view: View) -> Hint:
-        position, bids = position_of(view), view.bids
-        advice = adviser_at(position).advise(view.dice, bids)
-        return Hint(advice, PlaceInMatch(policy, position).stakes(len(bids)))
-
-    return advise
+    return Advisers(policy).hint
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from html import escape
 from nicegui import ui
 
 from zhaifei.app.locale import say, say_action
-from zhaifei.app.said import is_solved, values_are, what_it_decides, worth
-from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.app.said import rests_on, what_it_decides, worth
+from zhaifei.policies.advice.advice import ActionAdvice, Advice
 from zhaifei.policies.players.match_policy import Stakes
 
 _FEW = 6
@@ -39,8 +39,7 @@ def advice_html(advice: Advice, stakes: Stakes | None = None) -> str:
                 say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
                 for bid, chance in advice.true
             ),
-            *values_are(advice),
-            *([] if advice.solved is None else [is_solved(advice.solved)]),
+            *rests_on(advice),
         )
     ]
     return f"{''.join(lines)}{actions_html(advice, stakes)}"

@@ -6,20 +6,19 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from zhaifei.app.web.explorer import Explored, LockQuestion, Position, explore, explore_locked
-from zhaifei.app.web.table_advice import (
-    Evidence,
-    Question,
-    TableAdvice,
-    advise_table,
-    evidence_of,
-    read_table,
-)
+from zhaifei.app.web.explorer import LockQuestion, Position, explore, explore_locked
 from zhaifei.app.web.thinking import loaded, reviewer
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
+from zhaifei.policies.advice.advice import Advice, RangeAdvice
+from zhaifei.policies.advice.characters import Evidence, evidence_of
+from zhaifei.policies.advice.table import (
+    TableAdvice,
+    TableQuestion,
+    advise_table,
+    read_table,
+)
 from zhaifei.policies.catalogue.solving import how_to_solve
-from zhaifei.policies.measure.advice import Advice
 from zhaifei.policies.play.played import PlayedRound
 from zhaifei.policies.players.table_policy import TablePolicy
 
@@ -28,7 +27,7 @@ _KEPT = 12
 players takes seconds to compute."""
 
 
-def advise_at_table(policy: Path | None, question: Question) -> TableAdvice:
+def advise_at_table(policy: Path | None, question: TableQuestion) -> TableAdvice:
     """Return advice at a table; where no policy is known, hands are read from the bids alone. Raise
     ZhaifeiError if the question has no answer."""
     found = _known(policy, question.rules)
@@ -36,7 +35,7 @@ def advise_at_table(policy: Path | None, question: Question) -> TableAdvice:
     return advise_table(found, adviser, question)
 
 
-def read_at_table(policy: Path | None, question: Question) -> TableAdvice:
+def read_at_table(policy: Path | None, question: TableQuestion) -> TableAdvice:
     """Return how likely bids are true, before the advice of `advise_at_table` is known. Raise
     ZhaifeiError if the question has no answer."""
     return read_table(_known(policy, question.rules), question)
@@ -49,7 +48,7 @@ def learn_from(policy: Path | None, rules: Rules, played: PlayedRound) -> Eviden
 
 
 @lru_cache(_KEPT)
-def explore_position(policy: Path | None, position: Position, seconds: float) -> Explored:
+def explore_position(policy: Path | None, position: Position, seconds: float) -> RangeAdvice:
     """Return what is known of a position. Raise ZhaifeiError if no policy is known for its
     rules."""
     return explore(_needed(policy, position.rules), position, seconds)

@@ -1,7 +1,7 @@
 """Model the explorer without its page: positions as in an address, and what is known of each.
 
-A page keeps arrays of one size for each position, however much was computed to find them. A worker
-process computes them, by `explore`.
+A page keeps the advice for the whole range at each position, which a worker process computes, by
+`explore`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -30,17 +29,11 @@ from zhaifei.game.notation import (
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.texts import verify_length
+from zhaifei.policies.advice.advice import Advice, RangeAdvice
+from zhaifei.policies.advice.advising import Question, advise, advise_range
+from zhaifei.policies.advice.locked import LockAnswer
 from zhaifei.policies.catalogue.lock_file import parse_locks
-from zhaifei.policies.measure.advice import Advice, Believed, Solved
 from zhaifei.policies.measure.anytime import last_of
-from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
-from zhaifei.policies.measure.range_advice import (
-    RangeAction,
-    RangeAdvice,
-    others_ranges,
-    range_actions,
-    refined_range,
-)
 from zhaifei.policies.players.table_policy import TablePolicy
 
 Floats = NDArray[np.float64]
@@ -130,109 +123,12 @@ def _rules(players: str, jump: str) -> Rules:
     return preset("zhaifei", players=int(players), jump_challenge=jump == "1")
 
 
-@dataclass(frozen=True, eq=False)
-class Explored:
-    """The answer for a position. Arrays are float64; axis `hand` is in the order of
-    `game.hands.hands`, axis `action` that of `names`."""
-
-    rules: Rules
-    names: tuple[str, ...]
-    """[action] the legal actions, in the notation of `game.notation`."""
-    strategy: Floats
-    """[hand, action] probabilities."""
-    values: Floats
-    """[hand, action] in penalty points."""
-    errors: Floats
-    """[hand, action] bounds on the errors of `values`, in penalty points."""
-    ranges: Floats
-    """[player, hand] the range of each player in the order of turns, the player to move first."""
-    believed: Believed
-    """The source of the range of the player to move."""
-    bids: tuple[Bid, ...]
-    """The bids that may be challenged, the last one first."""
-    true: Floats
-    """[hand, bid] the probability that each bid is true."""
-    solved: Solved | None
-    read: bool
-    on_path: bool
-    opening_follows: float | None = None
-    overruled: bool = False
-
-    def weights(self, held: Hand = ()) -> Floats | None:
-        """Return [hand] the range of the player to move given these held dice, or None if the
-        player would never have bid so with them."""
-        chosen = self.ranges[0] * holding(self.rules, held)
-        total = chosen.sum()
-        return chosen / total if total > 0.0 else None
-
-    def share(self, held: Hand) -> float:
-        """Return the probability that the player to move holds these dice."""
-        return min(float(self.ranges[0] @ holding(self.rules, held)), 1.0)
-
-    def actions(self, held: Hand = ()) -> tuple[RangeAction, ...]:
-        """Return the actions of hands with the dice `held`, sorted by share and then by value, the
-        highest first. If these hands would never have bid so, weigh them as dealt."""
-        weights = self._weights(held)
-        found = range_actions(self.names, weights, self.strategy, self.values, self.errors)
-        return tuple(
-            sorted(found, key=lambda one: (-one.share, not one.is_clear, -one.value_of_all))
-        )
-
-    def value(self, held: Hand = ()) -> float:
-        """Return the average value of hands with the dice `held`, in penalty points."""
-        return float(self._weights(held) @ self._earned)
-
-    def chances(self, held: Hand = ()) -> list[tuple[Bid, float]]:
-        """Return the average probability, over hands with the dice `held`, that each of `bids` is
-        true."""
-        chances = np.minimum(self._weights(held) @ self.true, 1.0).tolist()
-        return list(zip(self.bids, chances, strict=True))
-
-    def taking(self, action: str) -> Floats:
-        """Return [hand] the probability that each hand takes this action."""
-        return self.strategy[:, self.names.index(action)]
-
-    def _weights(self, held: Hand) -> Floats:
-        weights = self.weights(held)
-        if weights is not None:
-            return weights
-        chosen = holding(self.rules, held).astype(np.float64)
-        dealt: Floats = chosen / chosen.sum()
-        return dealt
-
-    @cached_property
-    def _earned(self) -> Floats:
-        earned: Floats = (self.strategy * self.values).sum(axis=1)
-        return earned
-
-
-def explore(policy: TablePolicy, position: Position, seconds: float = 2.0) -> Explored:
-    """Return what `policy` knows of a position. With `seconds`, a position that the policy's own
+def explore(policy: TablePolicy, position: Position, seconds: float = 2.0) -> RangeAdvice:
+    """Return what `policy` advises at a position. With `seconds`, a position that the policy's own
     bids never reach is solved again for about that long. Raise ZhaifeiError if that is impossible.
     """
-    asked = refined_range(policy, None, position.history, seconds=seconds)
-    return explored(policy, last_of(asked, lambda advice: None))
-
-
-def explored(policy: TablePolicy, advice: RangeAdvice) -> Explored:
-    """Return the parts of `advice` that a page keeps."""
-    likely = [[chance for _, chance in one.true] for one in advice.hands]
-    return Explored(
-        rules=policy.rules,
-        names=tuple(one.action for one in advice.hands[0].actions),
-        strategy=advice.strategy,
-        values=advice.values,
-        errors=advice.errors,
-        ranges=np.concatenate([advice.weights[np.newaxis], others_ranges(policy, advice)]),
-        believed=advice.believed,
-        bids=tuple(bid for bid, _ in advice.hands[0].true),
-        true=np.array(likely).reshape(len(likely), -1),
-        solved=advice.solved,
-        read=advice.read,
-        opening_follows=advice.opening_follows,
-        overruled=advice.overruled,
-        on_path=advice.on_path,
-    )
+    question = Question(history=position.history, seconds=seconds)
+    return last_of(advise_range(policy, question), lambda advice: None)
 
 
 # Locks
@@ -255,10 +151,10 @@ def explore_locked(policy: TablePolicy, question: LockQuestion) -> Advice:
     position, locks = question.position, parse_locks(policy.rules, question.text, LOCKS)
     if position.hand is None:
         raise ZhaifeiError("locks answer for one hand: tap all its dice")
-    asked = locked_advice(
-        policy, position.hand, None, position.history, locks, question.answer, question.seconds
+    asked = Question(
+        history=position.history, seconds=question.seconds, locks=locks, answer=question.answer
     )
-    return last_of(asked, lambda advice: None)
+    return last_of(advise(policy, position.hand, asked), lambda advice: None)
 
 
 LOCKS = "locks"

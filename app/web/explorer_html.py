@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zhaifei.app.locale import say, say_action
-from zhaifei.app.said import (
-    is_solved,
-    lock_answer,
-    locks_are_read,
-    locks_used,
-    say_figure,
-    values_are,
-)
+from zhaifei.app.said import rests_on, say_figure
 from zhaifei.app.web.dice import die
-from zhaifei.app.web.explorer import Explored, Position
+from zhaifei.app.web.explorer import Position
 from zhaifei.app.web.heat_map import Ink, drawn, heat, holding
 from zhaifei.app.web.taps import button
 from zhaifei.game.hands import hands
 from zhaifei.game.notation import CHALLENGE, format_hand, parse_bid
 from zhaifei.game.rules import preset
-from zhaifei.policies.measure.advice import ActionAdvice, Believed, Locked
+from zhaifei.policies.advice.advice import Advice, Believed, RangeAdvice
 
 SHOWN = 12
 """Number of actions shown at first; hardly any range takes more."""
@@ -77,7 +70,7 @@ def path_html(position: Position) -> str:
     )
 
 
-def held_html(position: Position, found: Explored | None) -> str:
+def held_html(position: Position, found: RangeAdvice | None) -> str:
     """Return the dice by which hands are chosen, with a button for each."""
     held = "".join(
         button(f"drop {face}", die(face), "z-touch-die", label=say("not a {face}", face=face))
@@ -100,7 +93,8 @@ def held_html(position: Position, found: Explored | None) -> str:
     row = f'<div class="z-row z-held">{held}</div>' if held else ""
     share = ""
     if found is not None and position.held:
-        text = say("{share:.2%} of the range", share=found.share(position.held))
+        chosen = holding(position.rules, position.held)
+        text = say("{share:.2%} of the range", share=found.share(chosen))
         share = f'<p class="z-quiet">{escape(text)}</p>'
     title = say("dice that the player to move holds")
     return (
@@ -112,9 +106,10 @@ def held_html(position: Position, found: Explored | None) -> str:
 # Actions
 
 
-def actions_html(position: Position, found: Explored, view: View) -> str:
+def actions_html(position: Position, found: RangeAdvice, view: View) -> str:
     """Return a table of the actions of the chosen hands, with links to the next positions."""
-    ranked = found.actions(position.held)
+    among = found.among(holding(position.rules, position.held))
+    ranked = among.ranked
     shown = ranked if view.every else [one for one in ranked[:SHOWN] if one.share > 0.0005]
     rows = []
     for one in shown:
@@ -144,7 +139,7 @@ def actions_html(position: Position, found: Explored, view: View) -> str:
             "every", escape(say("all {number} actions", number=len(ranked))), "z-touch-more"
         )
     )
-    grounds = _grounds(position, found)
+    grounds = _grounds(position, among)
     return (
         f'<section class="z-card"><h2>{escape(_situation(position))}</h2>{grounds}'
         f'<div class="z-scroll"><table class="z-table"><thead><tr>{head}</tr></thead>'
@@ -158,33 +153,23 @@ def _situation(position: Position) -> str:
     return say("facing {bid}", bid=position.history[-1])
 
 
-def _grounds(position: Position, found: Explored) -> str:
-    """Return sentences on the source of the answer."""
+def _grounds(position: Position, among: RangeAdvice) -> str:
+    """Return sentences on the source of the advice for the chosen hands."""
     lines = [
         say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
-        for bid, chance in found.chances(position.held)
+        for bid, chance in among.true
     ]
     whose = (
-        say("the chosen hands earn {value:+.3f}", value=found.value(position.held))
+        say("the chosen hands earn {value:+.3f}", value=among.value)
         if position.held
-        else say("the range earns {value:+.3f}", value=found.value())
+        else say("the range earns {value:+.3f}", value=among.value)
     )
-    lines.append(whose)
-    if position.held and found.weights(position.held) is None:
+    lines += [whose, *rests_on(among)]
+    if among.believed is Believed.UNKNOWN:
         lines.append(
             say(
-                "the policy never bids like this with these dice; hands have their initial "
+                "the policy never bids like this with such hands; they have their initial "
                 "probabilities"
-            )
-        )
-    lines += values_are(found)
-    if found.solved is not None:
-        lines.append(is_solved(found.solved))
-    elif not found.read and (not found.on_path or found.believed is Believed.UNKNOWN):
-        lines.append(
-            say(
-                "the policy never bids like this: the hands of those players have their "
-                "initial probabilities"
             )
         )
     return "".join(f"<p>{escape(line)}</p>" for line in lines)
@@ -214,7 +199,7 @@ def _paint(action: str, view: View) -> str:
 # The map
 
 
-def map_html(position: Position, found: Explored, view: View) -> str:
+def map_html(position: Position, found: RangeAdvice, view: View) -> str:
     """Return the map of all hands of one player."""
     players = "".join(
         button(
@@ -222,13 +207,13 @@ def map_html(position: Position, found: Explored, view: View) -> str:
         )
         for player in range(position.rules.players)
     )
-    rules, weights = position.rules, found.ranges[view.player]
+    rules, weights = position.rules, _range(found, view.player)
     chosen = None if view.player or not position.held else holding(rules, position.held)
     if view.action is None or view.player:
         colours = heat(rules, weights)
         title = say("the more colour, the more often a hand bids like this")
     else:
-        colours = found.taking(view.action)
+        colours = found.strategy[:, found.names.index(view.action)]
         title = say(
             "the more colour, the more often a hand takes {action}", action=say_action(view.action)
         )
@@ -262,9 +247,14 @@ def map_html(position: Position, found: Explored, view: View) -> str:
     )
 
 
-def _summary(found: Explored, player: int) -> str:
+def _range(found: RangeAdvice, player: int) -> NDArray[np.float64]:
+    """Return [hand] what a player may hold: 0 is the player to move, then in the order of turns."""
+    return found.others[player - 1] if player else found.weights
+
+
+def _summary(found: RangeAdvice, player: int) -> str:
     """Return in words the distribution of a player's number of ones."""
-    weights, rules = found.ranges[player], found.rules
+    weights, rules = _range(found, player), found.rules
     wild = np.array([hand.count(rules.counting.wild) for hand in hands(rules)])
     shares = [float(weights[wild == number].sum()) for number in range(rules.dice + 1)]
     return say(
@@ -304,15 +294,13 @@ def lock_html(position: Position, view: View) -> str:
     return f'<p class="z-quiet">{escape(note)}</p><div class="z-row">{adds}{asks}</div>'
 
 
-def locked_html(actions: Sequence[ActionAdvice], locked: Locked) -> str:
+def locked_html(advice: Advice) -> str:
     """Return the advice against locks, and which of the locks were used."""
-    lines = [locks_used(locked), lock_answer(locked), *([locks_are_read()] * locked.read)]
-    said = "".join(f"<p>{escape(line)}</p>" for line in lines)
-    ranked = sorted(actions, key=lambda one: (-one.probability, -one.value))[:SHOWN]
+    said = "".join(f"<p>{escape(line)}</p>" for line in rests_on(advice))
     rows = "".join(
         f'<tr><td>{escape(say_action(one.action))}</td><td class="z-number">{one.probability:.1%}'
         f'</td><td class="z-number">{one.value:+.3f}</td></tr>'
-        for one in ranked
+        for one in advice.ranked[:SHOWN]
     )
     head = "".join(
         f"<th>{escape(text)}</th>" for text in (say("action"), say("share"), say("value"))

@@ -10,7 +10,6 @@ from zhaifei.app.locale import explain, say
 from zhaifei.app.web.asking import answer_locks, explore_position
 from zhaifei.app.web.explorer import (
     MOST_LOCKS,
-    Explored,
     LockQuestion,
     Position,
     parse_position,
@@ -32,7 +31,8 @@ from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import preset
-from zhaifei.policies.measure.locked_advice import LockAnswer
+from zhaifei.policies.advice.advice import RangeAdvice
+from zhaifei.policies.advice.locked import LockAnswer
 
 _KEPT = 6
 """Most positions kept for a visitor to come back to at once."""
@@ -65,13 +65,13 @@ class _Memory:
 
     def __init__(self) -> None:
         self.locks = ""
-        self._found: OrderedDict[tuple[object, ...], Explored] = OrderedDict()
+        self._found: OrderedDict[tuple[object, ...], RangeAdvice] = OrderedDict()
 
-    def find(self, position: Position) -> Explored | None:
+    def find(self, position: Position) -> RangeAdvice | None:
         """Return what is known of a position, whatever dice are held there."""
         return self._found.get((position.rules, position.history))
 
-    def keep(self, position: Position, found: Explored) -> None:
+    def keep(self, position: Position, found: RangeAdvice) -> None:
         """Keep the answer for a position, and forget the oldest beyond `_KEPT`."""
         self._found[position.rules, position.history] = found
         while len(self._found) > _KEPT:
@@ -186,8 +186,7 @@ class _Page:
         question = LockQuestion(self._position, self._memory.locks, answer, _SECONDS)
         try:
             found = await self._visitor.asked(answer_locks, path, question)
-            assert found.locked is not None, "it answers to locks"
-            self._locked.set_content(locked_html(found.actions, found.locked))
+            self._locked.set_content(locked_html(found))
         finally:
             self._state.set_text("")
 

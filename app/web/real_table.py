@@ -10,14 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from zhaifei.app.web.table_advice import (
-    CHARACTERS,
-    Character,
-    Evidence,
-    Learnt,
-    Question,
-    learnt_from,
-)
 from zhaifei.game.bids import (
     Bid,
     action_of,
@@ -35,6 +27,14 @@ from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.advice.characters import (
+    CHARACTERS,
+    Character,
+    Evidence,
+    Learnt,
+    learnt_from,
+)
+from zhaifei.policies.advice.table import TableQuestion
 from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
@@ -294,13 +294,13 @@ class RealTable:
         told = self._state.told[seat]
         return self.learnt(seat).character if told is None else told
 
-    def question(self) -> Question | None:
+    def question(self) -> TableQuestion | None:
         """Return the question to ask now; None while own dice are missing, or once the round is
         over."""
         if self.hand is None or self.turn is None:
             return None
         characters = tuple(self.character(seat) for seat in range(self.rules.players))
-        return Question(self.rules, self._state.starter, self.hand, self.bids, characters)
+        return TableQuestion(self.rules, self._state.starter, self.hand, self.bids, characters)
 
     # Records
 

@@ -8,9 +8,11 @@ from zhaifei.app.locale import say, say_action
 from zhaifei.app.said import say_seat
 from zhaifei.app.web.dice import die
 from zhaifei.app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
-from zhaifei.app.web.table_advice import Character, Ground, TableAdvice
 from zhaifei.app.web.taps import button
 from zhaifei.game.bids import MODE_SIGNS, Bid, action_of
+from zhaifei.policies.advice.advice import Ground, Solved, Source
+from zhaifei.policies.advice.characters import Character
+from zhaifei.policies.advice.table import TableAdvice
 
 _SELDOM = 0.1
 """Actions with less than this probability are not named beside the most probable one."""
@@ -110,12 +112,11 @@ def _said(table: RealTable, advice: TableAdvice | None, waiting: str) -> tuple[s
 
 def ground_text(ground: Ground) -> str:
     """Return the sentence on the source of the advice."""
-    return {
-        Ground.POLICY: say("Policy"),
-        Ground.SOLVED: say("solved again from here"),
-        Ground.READ: say("their dice are read from their bids"),
-        Ground.DESCRIBED: say("their dice are read from their bids, as these players bid"),
-    }[ground]
+    if ground is Source.READ:
+        return say("their dice are read from their bids")
+    if ground is Source.DESCRIBED:
+        return say("their dice are read from their bids, as these players bid")
+    return say("solved again from here") if isinstance(ground, Solved) else say("Policy")
 
 
 def _result(table: RealTable) -> list[str]:

@@ -11,7 +11,6 @@ from zhaifei.app.web.asking import advise_at_table, learn_from, read_at_table
 from zhaifei.app.web.frame import frame
 from zhaifei.app.web.play_page import seat_of
 from zhaifei.app.web.real_table import OWN, ROWS, RealTable, Setup, next_character
-from zhaifei.app.web.table_advice import Question, TableAdvice
 from zhaifei.app.web.table_html import (
     MORE,
     below_html,
@@ -24,6 +23,7 @@ from zhaifei.app.web.visitor import Visitor
 from zhaifei.app.web.waiting import waiting_text
 from zhaifei.game.bids import domain
 from zhaifei.game.messages import Message
+from zhaifei.policies.advice.table import TableAdvice, TableQuestion
 from zhaifei.policies.play.records import new_record, write_match
 
 _MODEL, _SETUP, _RECORD = "table", "table setup", "table record"
@@ -44,7 +44,7 @@ class _Page:
         self._visitor = visitor
         self._setup = visitor.model(_SETUP, Setup)
         self._rows, self._asking, self._adding = ROWS, False, False
-        self._asked: Question | None = None
+        self._asked: TableQuestion | None = None
         self._began = time.monotonic()
         self._advice: TableAdvice | None = None
         self._new = Taps(visitor, self._tap_setup)
@@ -130,7 +130,7 @@ class _Page:
         finally:
             self._asking = False
 
-    async def _wait_for(self, asked: Question) -> None:
+    async def _wait_for(self, asked: TableQuestion) -> None:
         """Ask for advice, and show meanwhile what is going on."""
         self._began = time.monotonic()
         with self._said:
@@ -140,7 +140,7 @@ class _Page:
         finally:
             timer.cancel()
 
-    async def _answer(self, asked: Question) -> None:
+    async def _answer(self, asked: TableQuestion) -> None:
         """Ask for advice. With two players on the person's turn, first ask how likely bids are
         true, because the advice takes longer."""
         path = self._visitor.server.settings.policy_for(asked.rules)

@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zhaifei.app.said import Hint
 from zhaifei.game.bids import Bid, legal_bids
 from zhaifei.game.hands import Hand, hands
-from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
+from zhaifei.policies.advice.hints import Hint
 from zhaifei.policies.catalogue.known import known_record, load_known
 from zhaifei.policies.catalogue.known_matches import load_known_match, match_asked
 from zhaifei.policies.catalogue.names import load_player
@@ -29,7 +28,6 @@ from zhaifei.policies.play.played import PlayedMatch, PlayedRound
 from zhaifei.policies.players.match_policy import (
     MatchDecider,
     MatchPolicy,
-    position_of,
 )
 from zhaifei.policies.players.player import Player, short_name
 from zhaifei.policies.players.policy import Policy
@@ -108,10 +106,7 @@ def decide(policy: Path | None, view: View, seed: int) -> int:
 
 def advise(policy: Path | None, view: View) -> Hint:
     """Return a hint for the player to move."""
-    rules, bids = view.rules, view.bids
-    of = round_rules(rules, position_of(view)) if rules.loses_dice else rules
-    own = reviewer(policy, rules, of)
-    return Hint(own.adviser.advise(view.dice, bids), own.stakes(len(bids)))
+    return _reviewer(policy, view.rules).advisers.hint(view)
 
 
 def review(

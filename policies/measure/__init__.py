@@ -1,1 +1,1 @@
-"""Measurements of players and policies: exploitability, advice, comparisons, ratings and arenas."""
+"""Measurements of players and policies: exploitability, comparisons, ratings and arenas."""

@@ -6,15 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, action_of, challenge_action
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.hands import probabilities
 from zhaifei.game.parts import Mode
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import openings
 from zhaifei.policies.play.simulation import deal, play_dealt
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.showdown import matching_dice, probability_true
+
+
+def openings(policy: TablePolicy) -> list[tuple[Bid, float]]:
+    """Return the opening bids that the policy makes, each with its probability over all hands, most
+    probable first."""
+    played = np.minimum(probabilities(policy.rules) @ policy.strategy(()), 1.0)  # sums are rounded
+    shares = zip(domain(policy.rules), played.tolist(), strict=False)
+    return sorted(((bid, share) for bid, share in shares if share > 0), key=lambda pair: -pair[1])
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.catalogue.shipped import is_shipped
 from zhaifei.policies.players.player import Player
 from zhaifei.policies.players.policy_player import PolicyPlayer
-from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.resolving import MEMORY, PLAYING, resolving
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -39,7 +39,7 @@ class Lineup:
     """The opponents that the user named."""
     record: PolicyRecord | None = None
     """The record of the policy; None if a rule-based player stands in for the policy."""
-    policy: TablePolicy | ReadingPolicy | None = None
+    policy: TablePolicy | None = None
     """The policy that gives the hints in rounds for penalty points; None where dice are lost."""
 
     @property
@@ -102,9 +102,9 @@ def line_up(
     again keeps `memory` bytes of results. Raise ZhaifeiError as
     `policies.catalogue.names.player_named` does."""
     named = tuple(player_named(opponent, policy.rules) for opponent in opponents)
-    playing = as_played(policy)
-    player = PolicyPlayer(resolving(policy, effort=PLAYING, memory=memory) or playing, name)
-    return Lineup(player, named, policy=playing)
+    again = resolving(policy, effort=PLAYING, memory=memory)
+    player = PolicyPlayer(again or as_played(policy), name)
+    return Lineup(player, named, policy=policy)
 
 
 def stand_in(rules: Rules) -> TablePolicy:

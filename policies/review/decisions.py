@@ -16,13 +16,13 @@ from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.notation import format_action, parse_action
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.advice import ActionAdvice, Advice, Adviser
-from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Source
+from zhaifei.policies.advice.hints import Advisers
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
-from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch, Stakes
+from zhaifei.policies.players.match_policy import MatchPolicy, Stakes
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
-from zhaifei.policies.players.resolving import MEMORY, PLAYING, resolving
+from zhaifei.policies.players.resolving import MEMORY, PLAYING
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review.grades import Grade, grade_of
 from zhaifei.policies.review.luck import seat_values
@@ -97,9 +97,8 @@ class Reviewer:
 
     With two players, positions that the policy's own bids do not reach are solved again for about
     `seconds`, counted in work, and `memory` bytes of solutions are kept; with 0 seconds the table
-    answers alone. With more players, the others' hands are read in these positions.
-
-    `place` is that of the rounds in a match for dice; None if they decide only their points.
+    answers alone. With more players, the others' hands are read in these positions. The `advisers`
+    of a policy for matches take the place of new ones.
     """
 
     def __init__(
@@ -107,14 +106,12 @@ class Reviewer:
         policy: TablePolicy,
         seconds: float = SECONDS,
         memory: int = MEMORY,
-        place: PlaceInMatch | None = None,
+        advisers: Advisers | None = None,
     ) -> None:
-        self.policy, self.rules, self._place = policy, policy.rules, place
+        self.policy, self.rules = policy, policy.rules
         self.playing = as_played(policy)
-        effort = PLAYING._replace(work=seconds * WORK_A_SECOND)
-        again = resolving(policy, effort=effort, memory=memory) if seconds > 0.0 else None
-        self.adviser: Adviser | ResolvingAdviser
-        self.adviser = Adviser(self.playing) if again is None else ResolvingAdviser(again)
+        self.advisers = advisers or advisers_for(policy, seconds, memory)
+        self.adviser = self.advisers.of_rounds(policy.rules)
 
     def verify(self, match: PlayedMatch) -> None:
         """Raise ZhaifeiError unless the match was played by the rules of the policy."""
@@ -132,7 +129,8 @@ class Reviewer:
     def stakes(self, bids_made: int) -> Stakes | None:
         """Return what a round decides for the player who moves after `bids_made` bids; None in
         rounds that decide only their points."""
-        return None if self._place is None else self._place.stakes(bids_made)
+        place = self.advisers.place(self.rules)
+        return None if place is None else place.stakes(bids_made)
 
     @cached_property
     def seat_values(self) -> SeatValues:
@@ -184,10 +182,11 @@ class Reviewer:
         The rival is the action with the highest certain value. Where hands are read, it is the
         action that the policy plays most often, and both actions are played out.
         """
-        rival = advice.ranked[0] if advice.read else max(advice.actions, key=_sure)
+        read = advice.ground is Source.READ
+        rival = advice.ranked[0] if read else max(advice.actions, key=_sure)
         if rival.action == done.action:
             return rival, rival, 0.0
-        if advice.read:
+        if read:
             return self._played_out(advice, rival, done)
         return rival, done, rival.value_error + done.value_error
 
@@ -239,7 +238,7 @@ class MatchReviewer:
 
     def __init__(self, policy: MatchPolicy, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self.policy, self.rules = policy, policy.rules
-        self._seconds, self._memory = seconds, memory
+        self.advisers = advisers_for(policy, seconds, memory)
         self._reviewers: dict[Rules, Reviewer] = {}
 
     def verify(self, match: PlayedMatch) -> None:
@@ -251,9 +250,8 @@ class MatchReviewer:
         """Return the reviewer of rounds by `rules`, those of `game.positions.round_rules`. Raise
         ZhaifeiError if no match of the policy has such rounds."""
         if rules not in self._reviewers:
-            place = PlaceInMatch(self.policy, start_of(rules))
-            policy = self.policy.at(place.position)
-            self._reviewers[rules] = Reviewer(policy, self._seconds, self._memory, place)
+            policy = self.policy.at(start_of(rules))
+            self._reviewers[rules] = Reviewer(policy, advisers=self.advisers)
         return self._reviewers[rules]
 
     def at(self, match: PlayedMatch, played: PlayedRound) -> InMatch:
@@ -263,6 +261,12 @@ class MatchReviewer:
 
 
 AnyReviewer = Reviewer | MatchReviewer
+
+
+def advisers_for(policy: TablePolicy | MatchPolicy, seconds: float, memory: int) -> Advisers:
+    """Return what advises on rounds of the policy. Arguments are those of Reviewer."""
+    effort = PLAYING._replace(work=seconds * WORK_A_SECOND) if seconds > 0.0 else None
+    return Advisers(policy, effort, memory)
 
 
 def reviewer_of(

@@ -15,7 +15,7 @@ from zhaifei.game.bids import Bid, action_of, challenge_action, domain, legal_bi
 from zhaifei.game.hands import hand_index
 from zhaifei.game.match import roll
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.advice import Advice
+from zhaifei.policies.advice.advice import Advice
 from zhaifei.policies.players.rule_based import chances
 from zhaifei.policies.review.decisions import Reviewer
 from zhaifei.policies.review.deck import Card, Source

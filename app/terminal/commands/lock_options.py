@@ -6,12 +6,17 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from zhaifei.app.locale import say
 from zhaifei.app.terminal.commands.options import FILE
+
+if TYPE_CHECKING:
+    from zhaifei.game.rules import Rules
+    from zhaifei.policies.advice.locked import LockAnswer
+    from zhaifei.policies.players.locks import Locks
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -23,6 +28,15 @@ class LockOptions:
     file: Path | None
     answer: str | None
     """The value of a LockAnswer; None if the option was not given."""
+
+    def load(self, rules: Rules) -> tuple[Locks | None, LockAnswer]:
+        """Return the locks of the file for these rules, if one was named, and how they are
+        answered. Raise LockError."""
+        from zhaifei.policies.advice.locked import LockAnswer
+        from zhaifei.policies.catalogue.lock_file import load_locks
+
+        locks = None if self.file is None else load_locks(self.file, rules)
+        return locks, LockAnswer(self.answer or LockAnswer.BEST_RESPONSE)
 
     def verify(self, hand: str | None, seconds: float) -> None:
         """Raise UsageError for options that contradict each other. The question is for `hand`, or

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,12 +27,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from zhaifei.game.bids import Bid
-    from zhaifei.game.hands import Hand
     from zhaifei.game.rules import Rules
+    from zhaifei.policies.advice.advice import Advice, RangeAdvice
     from zhaifei.policies.catalogue.record import PolicyRecord
-    from zhaifei.policies.measure.advice import Advice, OnStrategy
-    from zhaifei.policies.measure.range_advice import RangeAdvice
     from zhaifei.policies.players.match_policy import PlaceInMatch
     from zhaifei.policies.players.table_policy import TablePolicy
 
@@ -102,6 +99,7 @@ def query(
     from zhaifei.app.terminal.console import LiveLine, new_console
     from zhaifei.app.terminal.printed.advice import say_strategy, solving
     from zhaifei.game.notation import parse_bid, parse_hand, parse_history, read_back
+    from zhaifei.policies.advice.advising import Question, advise, advise_range
     from zhaifei.policies.catalogue.known import load_known
     from zhaifei.policies.catalogue.known_matches import match_asked
     from zhaifei.policies.measure.anytime import last_of
@@ -130,7 +128,13 @@ def query(
                 if progress.is_terminal:
                     line.show(solving(so_far))
 
-            answers = _asked(loaded, hand, bid, history, caution, seconds, locking, tell)
+            locks, answer = locking.load(loaded.rules)
+            question = Question(bid, history, seconds, caution, locks, answer)
+            answers: Iterator[Advice | RangeAdvice] = (
+                advise_range(loaded, question)
+                if hand is None
+                else advise(loaded, hand, question, tell)
+            )
             advice = last_of(answers, show)
     if as_csv or as_json:
         _print_data(loaded.rules, record, advice, place, as_csv=as_csv)
@@ -141,34 +145,6 @@ def query(
         print(say_message(one))
     assumed = bid is not None and not history_text
     _print_screen(loaded.rules, record, advice, place, assumed=assumed)
-
-
-def _asked(
-    policy: TablePolicy,
-    hand: Hand | None,
-    bid: Bid | None,
-    history: Sequence[Bid],
-    caution: str,
-    seconds: float,
-    locking: LockOptions,
-    on_strategy: OnStrategy,
-) -> Iterator[Advice | RangeAdvice]:
-    """Return successively better answers: for the whole range if `hand` is None, and against the
-    locked strategies if there are any."""
-    from zhaifei.policies.catalogue.lock_file import load_locks
-    from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
-    from zhaifei.policies.measure.range_advice import refined_range
-    from zhaifei.policies.measure.resolved_advice import refined_advice
-
-    if hand is None:
-        return refined_range(policy, bid, history, caution=caution, seconds=seconds)
-    if locking.file is None:
-        return refined_advice(
-            policy, hand, bid, history, caution=caution, seconds=seconds, on_strategy=on_strategy
-        )
-    locks = load_locks(locking.file, policy.rules)
-    answer = LockAnswer(locking.answer or LockAnswer.BEST_RESPONSE)
-    return locked_advice(policy, hand, bid, history, locks, answer, seconds)
 
 
 def place_in_match(
@@ -202,7 +178,7 @@ def _print_data(
         record_json,
         with_match,
     )
-    from zhaifei.policies.measure.range_advice import RangeAdvice
+    from zhaifei.policies.advice.advice import RangeAdvice
 
     if not isinstance(advice, RangeAdvice):
         found = advice_json(rules, advice)
@@ -231,7 +207,7 @@ def _print_screen(
     from zhaifei.app.terminal.printed.match_advice import print_place
     from zhaifei.app.terminal.printed.policy_record import describe_policy
     from zhaifei.app.terminal.printed.range_advice import print_range
-    from zhaifei.policies.measure.range_advice import RangeAdvice
+    from zhaifei.policies.advice.advice import RangeAdvice
 
     console = new_console()
     console.print(describe_policy(record), style="dim", soft_wrap=True)

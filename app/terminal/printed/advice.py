@@ -13,18 +13,17 @@ from rich.text import Text
 
 from zhaifei.app.locale import say, say_action
 from zhaifei.app.said import (
-    is_solved,
+    bids_unlike_you,
     lock_answer,
     locks_are_read,
     locks_used,
+    rests_on,
     situation,
-    values_are,
     worth,
 )
 from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.advice import ActionAdvice, Advice, Locked, Solved
-from zhaifei.policies.measure.range_advice import RangeAdvice
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Locked, RangeAdvice, Solved
 from zhaifei.policies.players.match_policy import Stakes
 
 _HOPELESS = -0.99
@@ -38,11 +37,10 @@ them."""
 
 def solving(advice: Advice | RangeAdvice) -> str:
     """Return the progress text while a position is being solved again."""
-    locked = None if isinstance(advice, RangeAdvice) else advice.locked
-    solved = advice.solved or locked
-    if solved is None or solved.gap is None:
+    ground = advice.ground
+    if not isinstance(ground, Solved | Locked) or ground.gap is None:
         return ""
-    return say("solving again from here: gap {gap:.4f}", gap=solved.gap)
+    return say("solving again from here: gap {gap:.4f}", gap=ground.gap)
 
 
 def say_strategy(rules: Rules, played: NDArray[np.float64]) -> str:
@@ -51,20 +49,6 @@ def say_strategy(rules: Rules, played: NDArray[np.float64]) -> str:
     order = sorted(np.flatnonzero(played).tolist(), key=lambda action: -played[action])
     parts = [f"{say_action(format_action(rules, one))} {played[one]:.1%}" for one in order]
     return say("the policy plays {actions}; values follow", actions="  ".join(parts))
-
-
-def _print_solved(console: Console, solved: Solved) -> None:
-    """Print that a position was solved again, and the beliefs about the opponent there."""
-    console.print(is_solved(solved), style="yellow", soft_wrap=True)
-    console.print(
-        say(
-            "assumed: the opponent bids like the policy, or now and then what their dice support "
-            "(--caution {caution})",
-            caution=solved.caution,
-        ),
-        style="dim",
-        soft_wrap=True,
-    )
 
 
 def _print_locked(console: Console, locked: Locked) -> None:
@@ -77,7 +61,7 @@ def _print_locked(console: Console, locked: Locked) -> None:
         console.print(locks_are_read(), style="yellow", soft_wrap=True)
 
 
-def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) -> None:
+def print_grounds(console: Console, advice: Advice | RangeAdvice) -> None:
     """Print how likely the last bids are true, which bids the policy does not tell apart, and how
     others' hands are known."""
     for bid, chance in advice.true:
@@ -94,19 +78,18 @@ def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) 
             style="dim",
             soft_wrap=True,
         )
-    for text in values_are(advice):
+    ground = advice.ground
+    for text in [] if isinstance(ground, Locked) else rests_on(advice):
         console.print(text, style="yellow", soft_wrap=True)
-    if advice.solved is not None:
-        _print_solved(console, advice.solved)
-    if not advice.on_path:
+    if isinstance(ground, Solved):
         console.print(
-            say("the policy never bids like this: the opponent's hand is treated as unknown")
-            if rules.players == 2
-            else say(
-                "the policy never bids like this: the hands of players who did are treated as "
-                "unknown"
+            say(
+                "assumed: the opponent bids like the policy, or now and then what their dice "
+                "support (--caution {caution})",
+                caution=ground.caution,
             ),
-            style="yellow",
+            style="dim",
+            soft_wrap=True,
         )
 
 
@@ -125,17 +108,11 @@ def print_advice(
         say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=where),
         soft_wrap=True,
     )
-    if advice.locked is not None:
-        _print_locked(console, advice.locked)
-    print_grounds(console, rules, advice)
+    if isinstance(advice.ground, Locked):
+        _print_locked(console, advice.ground)
+    print_grounds(console, advice)
     if not advice.own_on_path:
-        console.print(
-            say(
-                "with this hand the policy would not have bid as you did, and may not have "
-                "learned this position; rely on the values"
-            ),
-            style="yellow",
-        )
+        console.print(bids_unlike_you(), style="yellow")
     ranked = advice.ranked
     played = [action for action in ranked if action.probability > 0]
     table = Table(box=None, pad_edge=False)

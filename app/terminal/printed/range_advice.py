@@ -26,8 +26,7 @@ from zhaifei.game.hands import probabilities
 from zhaifei.game.notation import format_hand
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import Believed
-from zhaifei.policies.measure.range_advice import RangeAction, RangeAdvice
+from zhaifei.policies.advice.advice import Believed, RangeAction, RangeAdvice
 
 _COMMON, _MOST_LETTERS = 0.002, 12
 """Actions with at least the share `_COMMON` have letters, if they are among the `_MOST_LETTERS`
@@ -67,7 +66,7 @@ def print_range(console: Console, rules: Rules, advice: RangeAdvice, *, assumed:
     """Print `advice`; `assumed` says that the bid faced is assumed to have opened the round."""
     where = situation(rules, advice.hands[0], assumed=assumed)
     console.print(say("the whole range, {situation}", situation=where), soft_wrap=True)
-    print_grounds(console, rules, advice)
+    print_grounds(console, advice)
     console.print(_believed(rules, advice), style="dim", soft_wrap=True)
     console.print(
         say(

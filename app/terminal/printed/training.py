@@ -14,7 +14,7 @@ from zhaifei.app.terminal.console import clock, quoted
 from zhaifei.app.terminal.printed.endings import stopped_early
 from zhaifei.app.terminal.printed.kept import print_kept
 from zhaifei.app.terminal.printed.points import points_text
-from zhaifei.policies.measure.advice import openings
+from zhaifei.policies.measure.openings import openings
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.run import Progress, RunResult

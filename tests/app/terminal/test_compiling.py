@@ -13,8 +13,8 @@ from zhaifei.app.terminal.compiling import Compiling
 from zhaifei.game.bids import action_count
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure import advice as measured
-from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.advice import values as measured
+from zhaifei.policies.advice.advising import Question, advise
 
 RULES = Rules.of(players=3, dice=1, faces=2)
 
@@ -40,7 +40,7 @@ def test_what_is_played_is_told_before_values_are_computed(
 
     monkeypatch.setattr(measured, "action_values", no_values)
     hand = hands(RULES)[0]
-    answers = refined_advice(policy, hand, None, (), seconds=0.0, on_strategy=told.append)
+    answers = advise(policy, hand, Question(), told.append)
     with pytest.raises(RuntimeError, match="values are computed"):
         next(answers)
     (played,) = told

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from zhaifei.app.terminal.person import Hint, Person, folded, read_line
+from zhaifei.app.terminal.person import Person, folded, read_line
 from zhaifei.app.terminal.screen import Screen
 from zhaifei.game.bids import Bid, challenge_action
 from zhaifei.game.errors import ZhaifeiError
@@ -18,7 +18,8 @@ from zhaifei.game.rounds import Round
 from zhaifei.game.rules import preset
 from zhaifei.game.texts import LONGEST
 from zhaifei.game.views import View, view_of
-from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Source
+from zhaifei.policies.advice.hints import Hint
 from zhaifei.policies.play.playing import take_turn
 from zhaifei.policies.play.table import Leaves
 
@@ -44,16 +45,8 @@ class Adviser:
             ActionAdvice("飞5×6", 0.25, -0.5, 0.0),
             ActionAdvice("challenge", 0.75, 0.5, 0.0),
         )
-        return Advice(
-            hand,
-            history,
-            earlier_unknown=False,
-            p_true=0.125,
-            earlier_true=(0.5,),
-            actions=actions,
-            on_path=True,
-            own_on_path=True,
-        )
+        true = tuple(zip(reversed(history), (0.125, 0.5), strict=False))
+        return Advice(hand, history, actions, true, Source.POLICY)
 
 
 class Game:

@@ -15,7 +15,8 @@ from zhaifei.game.chances import at_least, chance
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import Adviser, openings
+from zhaifei.policies.advice.advising import Adviser
+from zhaifei.policies.measure.openings import openings
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.solver.showdown import matching_dice, probability_true
 
@@ -89,7 +90,7 @@ def test_bids_of_the_full_game(full_game: Solved) -> None:
     adviser, tables = Adviser(policy), bid_tables(policy.rules)
     bids = domain(policy.rules)
     for opening in legal_bids(policy.rules, None):
-        ranges, _ = adviser.ranges((opening,))
+        ranges = adviser.beliefs.followed((opening,)).ranges
         for place, bid in enumerate(bids):
             counts = matching_dice(tables.matches[place], ranges, tables.dice)
             for own in np.unique(tables.matches[place]).tolist():

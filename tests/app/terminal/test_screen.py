@@ -20,7 +20,7 @@ from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
-from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Ground, Source
 from zhaifei.policies.play.played import played_round
 from zhaifei.policies.play.playing import take_turn
 
@@ -309,19 +309,11 @@ def test_the_examples_of_the_help_can_be_typed(name: str) -> None:
 
 
 def advice(
-    *actions: ActionAdvice, on_path: bool = True, own_on_path: bool = True, read: bool = False
+    *actions: ActionAdvice, ground: Ground = Source.POLICY, own_on_path: bool = True
 ) -> Advice:
-    return Advice(
-        (1, 4),
-        parse_history(RULES, "f4x2"),
-        earlier_unknown=False,
-        p_true=0.5,
-        earlier_true=(),
-        actions=actions,
-        on_path=on_path,
-        own_on_path=own_on_path,
-        read=read,
-    )
+    history = parse_history(RULES, "f4x2")
+    true = ((history[0], 0.5),)
+    return Advice((1, 4), history, actions, true, ground, own_on_path=own_on_path)
 
 
 def test_advice_shows_what_is_played_first_the_best_of_the_rest_and_the_challenge() -> None:
@@ -337,18 +329,21 @@ def test_advice_shows_what_is_played_first_the_best_of_the_rest_and_the_challeng
 
 def test_advice_off_the_path_says_so() -> None:
     one = ActionAdvice("challenge", 1.0, 0.0, 0.0)
-    for on_path, own_on_path in ((True, True), (False, True), (True, False)):
-        shown = Shown()
-        shown.screen.advice(advice(one, on_path=on_path, own_on_path=own_on_path))
-        assert ("would not have bid as the others did" in shown.text) is not on_path
-        assert ("would not have bid as you did" in shown.text) is not own_on_path
+    for ground in (Source.POLICY, Source.UNREACHED):
+        for own_on_path in (True, False):
+            shown = Shown()
+            shown.screen.advice(advice(one, ground=ground, own_on_path=own_on_path))
+            never = "the policy never bids like this" in shown.text
+            assert never is (ground is Source.UNREACHED)
+            assert ("would not have bid as you did" in shown.text) is not own_on_path
 
 
-@pytest.mark.parametrize("read", [True, False])
-def test_advice_says_whether_the_others_hands_are_read(read: bool) -> None:
+@pytest.mark.parametrize("ground", [Source.READ, Source.POLICY])
+def test_advice_says_whether_the_others_hands_are_read(ground: Source) -> None:
     shown = Shown()
-    shown.screen.advice(advice(ActionAdvice("challenge", 1.0, 0.0, 0.0), read=read))
-    assert ("hands are estimated from" in " ".join(shown.text.split())) is read
+    shown.screen.advice(advice(ActionAdvice("challenge", 1.0, 0.0, 0.0), ground=ground))
+    read = "hands are estimated from" in " ".join(shown.text.split())
+    assert read is (ground is Source.READ)
 
 
 def test_standings_are_by_fewest_points() -> None:

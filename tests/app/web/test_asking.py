@@ -7,11 +7,13 @@ import pytest
 from tests.policies.small_policies import random_policy
 from zhaifei.app.web.asking import advise_at_table, answer_locks, explore_position, learn_from
 from zhaifei.app.web.explorer import LockQuestion, Position
-from zhaifei.app.web.table_advice import Character, Ground, Question
 from zhaifei.game.bids import action_of
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.advice.advice import Locked, Source
+from zhaifei.policies.advice.characters import Character
+from zhaifei.policies.advice.table import TableQuestion
 from zhaifei.policies.play.played import played_round
 from zhaifei.policies.players.table_policy import save_policy
 
@@ -28,19 +30,19 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_named_policy_answers(named: Path) -> None:
     history = parse_history(SMALL, "f1x2")
-    asked = Question(SMALL, 1, (2,), history, (Character.UNKNOWN,) * 2)
+    asked = TableQuestion(SMALL, 1, (2,), history, (Character.UNKNOWN,) * 2)
     assert advise_at_table(named, asked).actions
     found = explore_position(named, Position(SMALL, history), 0.0)
     assert found.rules == SMALL
     played = played_round(SMALL, 1, [None, (2,)], [action_of(SMALL, history[0])])
     assert learn_from(named, SMALL, played).bids == (0, 1)
     locks = LockQuestion(Position(SMALL, history, (2,)), "- after: start\n  play: {f1x2: 1}\n")
-    assert answer_locks(named, locks).locked is not None
+    assert isinstance(answer_locks(named, locks).ground, Locked)
 
 
 def test_without_a_policy_bids_are_read() -> None:
-    asked = Question(JUMP, 0, (1, 1, 3, 4, 6), (), (Character.UNKNOWN,) * 4)
-    assert advise_at_table(None, asked).ground is Ground.READ
+    asked = TableQuestion(JUMP, 0, (1, 1, 3, 4, 6), (), (Character.UNKNOWN,) * 4)
+    assert advise_at_table(None, asked).ground is Source.READ
 
 
 def test_without_a_policy_nothing_is_explored() -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from tests.policies.small_policies import random_policy
 from zhaifei.app.web.explorer import (
-    Explored,
     LockQuestion,
     Position,
     explore,
@@ -19,15 +18,17 @@ from zhaifei.app.web.explorer import (
     verify_locks,
     with_lock,
 )
+from zhaifei.app.web.heat_map import holding
 from zhaifei.game.bids import Bid, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import probabilities
 from zhaifei.game.notation import parse_history
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.advice.advice import Believed, Locked, RangeAdvice
+from zhaifei.policies.advice.advising import Question, advise_range
+from zhaifei.policies.advice.locked import LockAnswer
 from zhaifei.policies.catalogue.lock_file import parse_locks
-from zhaifei.policies.measure.locked_advice import LockAnswer
-from zhaifei.policies.measure.range_advice import refined_range
 from zhaifei.policies.players.locks import Way
 
 FULL = preset("zhaifei")
@@ -105,52 +106,52 @@ def test_going_on_and_back() -> None:
 
 
 @pytest.fixture(scope="module")
-def explored() -> Explored:
+def explored() -> RangeAdvice:
     return explore(random_policy(SMALL), Position(SMALL, parse_history(SMALL, "f3x2")), 0.0)
 
 
-def test_the_actions_are_those_of_the_range(explored: Explored) -> None:
+def test_the_actions_are_those_of_the_range(explored: RangeAdvice) -> None:
     policy = random_policy(SMALL)
-    (advice,) = refined_range(policy, None, parse_history(SMALL, "f3x2"), seconds=0.0)
-    assert explored.actions() == tuple(advice.ranked)
-    assert explored.value() == pytest.approx(advice.value)
-    assert dict(explored.chances()) == pytest.approx(dict(advice.true))
-    assert sum(one.share for one in explored.actions()) == pytest.approx(1.0)
+    (advice,) = advise_range(policy, Question(history=parse_history(SMALL, "f3x2")))
+    assert explored.ranked == advice.ranked
+    assert explored.value == advice.value
+    assert explored.true == advice.true
+    assert sum(one.share for one in explored.actions) == pytest.approx(1.0)
 
 
-def test_the_range_of_the_other_is_that_of_the_bids(explored: Explored) -> None:
+def test_the_range_of_the_other_is_that_of_the_bids(explored: RangeAdvice) -> None:
     policy = random_policy(SMALL)
     (bid,) = policy.actions(parse_history(SMALL, "f3x2"))
     opened = policy.strategy(())[:, bid] * probabilities(SMALL)
-    assert explored.ranges.shape == (2, 3)
-    assert explored.ranges[1] == pytest.approx(opened / opened.sum())
+    assert explored.others.shape == (1, 3)
+    assert explored.others[0] == pytest.approx(opened / opened.sum())
 
 
-def test_actions_of_hands_that_hold_some_dice(explored: Explored) -> None:
-    held = explored.actions((2, 2))
+def test_actions_of_hands_that_hold_some_dice(explored: RangeAdvice) -> None:
+    chosen = holding(SMALL, (2, 2))
+    held = explored.among(chosen)
     strategy = dict(zip(explored.names, explored.strategy[2], strict=True))
-    assert {one.action: one.share for one in held} == pytest.approx(strategy)
-    assert explored.share((2, 2)) == pytest.approx(explored.ranges[0][2])
-    assert explored.value((2, 2)) == pytest.approx(float(explored.strategy[2] @ explored.values[2]))
-    assert explored.taking("challenge") == pytest.approx(explored.strategy[:, -1])
+    assert {one.action: one.share for one in held.actions} == pytest.approx(strategy)
+    assert explored.share(chosen) == pytest.approx(explored.weights[2])
+    assert held.value == pytest.approx(float(explored.strategy[2] @ explored.values[2]))
 
 
-def test_hands_that_would_not_have_bid_so_count_as_they_are_dealt(explored: Explored) -> None:
-    ranges = explored.ranges.copy()
-    ranges[0] = [1.0, 0.0, 0.0]
-    without = replace(explored, ranges=ranges)
-    assert without.weights((2, 2)) is None
-    assert without.share((2, 2)) == 0.0
-    assert sum(one.share for one in without.actions((2, 2))) == pytest.approx(1.0)
+def test_hands_that_would_not_have_bid_so_count_as_they_are_dealt(explored: RangeAdvice) -> None:
+    without = replace(explored, weights=np.array([1.0, 0.0, 0.0]))
+    assert without.share(holding(SMALL, (2, 2))) == 0.0
+    with_a_2 = without.among(np.array([False, True, True]))
+    assert with_a_2.believed is Believed.UNKNOWN
+    assert with_a_2.weights == pytest.approx([0.0, 2 / 3, 1 / 3])
+    assert sum(one.share for one in with_a_2.actions) == pytest.approx(1.0)
 
 
 def test_ranges_of_several_players() -> None:
     found = explore(random_policy(THREE), Position(THREE, parse_history(THREE, "f2x2 f3x2")), 0.0)
-    assert found.ranges.shape == (3, 2)
-    assert found.ranges.sum(axis=1) == pytest.approx(1.0)
+    assert found.others.shape == (2, 2)
+    assert found.others.sum(axis=1) == pytest.approx(1.0)
 
 
-def test_what_is_kept_of_a_position_needs_no_policy(explored: Explored) -> None:
+def test_what_is_kept_of_a_position_needs_no_policy(explored: RangeAdvice) -> None:
     arrays = [value for value in vars(explored).values() if isinstance(value, np.ndarray)]
     assert sum(array.nbytes for array in arrays) < 2_000
 
@@ -189,7 +190,7 @@ def test_an_answer_to_locks() -> None:
     facing = Position(SMALL, parse_history(SMALL, "f3x2"))
     asked = LockQuestion(facing.holding(1, 1), text, LockAnswer.BEST_RESPONSE)
     found = explore_locked(policy, asked)
-    assert found.locked is not None
-    assert found.locked.lines == (1,)
+    assert isinstance(found.ground, Locked)
+    assert found.ground.lines == (1,)
     with pytest.raises(ZhaifeiError, match="tap all its dice"):
         explore_locked(policy, LockQuestion(facing.holding(1), text))

@@ -9,47 +9,59 @@ import pytest
 
 from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page, refused
 from zhaifei.app.web.asking import answer_locks, explore_position
-from zhaifei.app.web.explorer import Explored, Position
+from zhaifei.app.web.explorer import Position
 from zhaifei.app.web.explorer_page import show
 from zhaifei.app.web.visitor import Visitor
-from zhaifei.game.bids import legal_bids
+from zhaifei.game.bids import action_of, challenge_action, legal_bids, state_after
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
-from zhaifei.game.notation import CHALLENGE
-from zhaifei.policies.measure.advice import ActionAdvice, Believed
-from zhaifei.policies.measure.advice import Locked as LockedBy
+from zhaifei.policies.advice.advice import (
+    ActionAdvice,
+    Advice,
+    Believed,
+    Locked,
+    RangeAdvice,
+    Source,
+)
 
 
-def explored(policy: object, position: Position, seconds: float) -> Explored:
+def explored(policy: object, position: Position, seconds: float) -> RangeAdvice:
     """As if each hand chose among all bids alike."""
     rules, history = position.rules, position.history
-    names = [str(bid) for bid in legal_bids(rules, history[-1] if history else None)]
-    names += [CHALLENGE] * bool(history)
-    shape = len(hands(rules)), len(names)
-    return Explored(
-        rules=rules,
-        names=tuple(names),
-        strategy=np.full(shape, 1.0 / len(names)),
-        values=np.tile(np.linspace(1.0, -1.0, len(names)), (shape[0], 1)),
+    legal = [action_of(rules, bid) for bid in legal_bids(rules, *state_after(rules, history))]
+    legal += [challenge_action(rules)] * bool(history)
+    every = len(hands(rules))
+    shape = every, len(legal)
+    return RangeAdvice(
+        rules,
+        np.arange(every),
+        history,
+        np.array(legal),
+        strategy=np.full(shape, 1.0 / len(legal)),
+        values=np.tile(np.linspace(1.0, -1.0, len(legal)), (every, 1)),
         errors=np.zeros(shape),
-        ranges=np.tile(probabilities(rules), (rules.players, 1)),
+        chances=np.full((every, len(history[-1:])), 0.25),
+        grounds=(Source.POLICY,) * every,
+        own_on_path=np.ones(every, dtype=np.bool_),
+        left_out=np.zeros(every, dtype=np.bool_),
+        weights=np.array(probabilities(rules)),
         believed=Believed.POLICY,
-        bids=history[-1:],
-        true=np.full((shape[0], len(history[-1:])), 0.25),
-        solved=None,
-        read=False,
-        on_path=True,
+        others=np.tile(probabilities(rules), (rules.players - 1, 1)),
     )
 
 
-class Locked:
-    actions = (ActionAdvice("challenge", 1.0, 0.5, 0.0),)
-    locked = LockedBy("locks", (1,), "best-response", True, None)
+LOCKED = Advice(
+    (1, 1, 3, 4, 6),
+    (),
+    (ActionAdvice("challenge", 1.0, 0.5, 0.0),),
+    (),
+    Locked("locks", (1,), "best-response", True, None),
+)
 
 
 INSTEAD: dict[Callable[..., Any], Callable[..., Any]] = {
     explore_position: explored,
-    answer_locks: lambda policy, question: Locked,
+    answer_locks: lambda policy, question: LOCKED,
 }
 
 
@@ -179,7 +191,7 @@ def test_what_was_found_is_not_asked_again(visitor: Visitor) -> None:
 
 
 def test_a_policy_that_is_missing_is_said() -> None:
-    def missing(*arguments: object) -> Explored:
+    def missing(*arguments: object) -> RangeAdvice:
         raise ZhaifeiError("no policy is known for these rules: {command} makes one", command="x")
 
     async def scenario(page: DrawnPage) -> None:

@@ -14,10 +14,10 @@ from zhaifei.app.web.real_table import (
     next_character,
     table_rules,
 )
-from zhaifei.app.web.table_advice import Character, Evidence
 from zhaifei.game.bids import Bid, State, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.parts import Mode
+from zhaifei.policies.advice.characters import Character, Evidence
 from zhaifei.policies.play.records import read_match, write_match
 
 FOUR = table_rules(4, jump=True)

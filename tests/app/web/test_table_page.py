@@ -8,19 +8,19 @@ import pytest
 from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page, refused
 from zhaifei.app.web.asking import advise_at_table, learn_from, read_at_table
 from zhaifei.app.web.real_table import OWN, RealTable, bid_grid, table_rules
-from zhaifei.app.web.table_advice import (
-    Question,
-    TableAdvice,
-    advise_table,
-    evidence_of,
-    read_table,
-)
 from zhaifei.app.web.table_html import below_html, middle_html, said_html
 from zhaifei.app.web.table_page import show
 from zhaifei.app.web.taps import offered_in
 from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.bids import State, action_of, domain
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.policies.advice.characters import evidence_of
+from zhaifei.policies.advice.table import (
+    TableAdvice,
+    TableQuestion,
+    advise_table,
+    read_table,
+)
 from zhaifei.policies.play.records import kept_matches, read_match
 
 ALONE = {
@@ -107,7 +107,7 @@ def test_what_to_do_is_large_and_marked(visitor: Visitor) -> None:
 
 
 def test_how_likely_the_bid_is_comes_before_what_to_do(tmp_path: Path) -> None:
-    def fails(policy: object, question: Question) -> TableAdvice:
+    def fails(policy: object, question: TableQuestion) -> TableAdvice:
         if question.turn == OWN:
             raise ZhaifeiError("nobody knows what to do")
         return read_table(None, question)

@@ -9,7 +9,7 @@ from zhaifei.game.bids import action_of, challenge_action, domain
 from zhaifei.game.hands import Hand, hands
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.measure.openings import opening_play
+from zhaifei.policies.measure.openings import opening_play, openings
 from zhaifei.policies.players.table_policy import TablePolicy
 
 SMALL = Rules.of(players=3, dice=1, faces=2)
@@ -64,3 +64,15 @@ def test_ends_are_sampled() -> None:
     assert found.right == pytest.approx(right, abs=4 * 0.5 / ROUNDS**0.5)
     assert found.bids == pytest.approx(bids, abs=4 * 6 / ROUNDS**0.5)
     assert found == opening_play(policy, ROUNDS, 1)
+
+
+def test_openings_are_sorted_by_probability_over_all_hands() -> None:
+    naive = Naive(random_policy(preset("basic", dice=2, faces=3)))
+    found = openings(naive.policy)
+    assert [share for _, share in found] == sorted((share for _, share in found), reverse=True)
+    assert sum(share for _, share in found) == pytest.approx(1.0)
+    for bid, share in found:
+        expected = sum(
+            naive.prior(hand) * naive.bids(hand, (bid,), 0) for hand in hands(naive.rules)
+        )
+        assert share == pytest.approx(expected)

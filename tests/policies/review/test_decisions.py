@@ -12,7 +12,7 @@ from zhaifei.game.bids import Bid, action_of, challenge_action
 from zhaifei.game.notation import parse_action, parse_bid, parse_history
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.measure.advice import ActionAdvice, Advice
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Source
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -35,16 +35,9 @@ def reviewer(rules: Rules = RULES) -> Reviewer:
 
 def advice(history: tuple[Bid, ...], **actions: tuple[float, float, float]) -> Advice:
     """Advice in which each action has this probability, value and error."""
-    return Advice(
-        hand=(2,),
-        history=history,
-        earlier_unknown=False,
-        p_true=0.5 if history else None,
-        earlier_true=(),
-        on_path=True,
-        own_on_path=True,
-        actions=tuple(ActionAdvice(ACTIONS[name], *one) for name, one in actions.items()),
-    )
+    listed = tuple(ActionAdvice(ACTIONS[name], *one) for name, one in actions.items())
+    true = tuple((bid, 0.5) for bid in history[-1:])
+    return Advice((2,), history, listed, true, Source.POLICY)
 
 
 ACTIONS = {
@@ -197,7 +190,7 @@ def test_more_rounds_are_played_out_where_they_are_needed_for_a_grade(
     reading, history = Reviewer(random_policy(rules)), (parse_bid("z1x1"),)
     given = replace(
         advice(history),
-        read=True,
+        ground=Source.READ,
         actions=(ActionAdvice("斋1×2", 1.0, 0.0, 0.0), ActionAdvice("challenge", 0.0, 0.0, 0.0)),
     )
     done = challenge_action(rules)

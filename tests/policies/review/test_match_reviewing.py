@@ -12,6 +12,7 @@ from zhaifei.game.positions import round_rules
 from zhaifei.game.public_state import DECLINE, FORFEIT, PublicState
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.advice.hints import Advisers
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points, played_round
 from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch
 from zhaifei.policies.review.decisions import MatchReviewer, Reviewer, reviewer_of
@@ -76,12 +77,15 @@ def test_rounds_for_points_are_what_they_are() -> None:
 
 
 def test_each_round_is_reviewed_by_the_policy_of_its_position(policy: MatchPolicy) -> None:
-    found = review_match(reviewer_of(policy, 0.0), matches(*ROUNDS))
+    found, advisers = (
+        review_match(reviewer_of(policy, 0.0), matches(*ROUNDS)),
+        Advisers(policy, None),
+    )
     for one, its in zip(ROUNDS, found.rounds, strict=True):
         own, round_ = for_points(RULES, one)
         position = (one.dice[one.starter], one.dice[1 - one.starter])
         place = PlaceInMatch(policy, position)
-        by_hand = review_round(Reviewer(policy.at(position), 0.0, place=place), round_, 0)
+        by_hand = review_round(Reviewer(policy.at(position), advisers=advisers), round_, 0)
         assert policy.at(position).rules == own
         assert its.decisions == by_hand.decisions
         assert its.points == one.losses

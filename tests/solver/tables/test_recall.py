@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.game.strategies import any_rules
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
-from zhaifei.game.bids import Bid, domain, strength
+from zhaifei.game.bids import Bid, domain, weighted_count
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
 from zhaifei.solver.tables import recall

@@ -19,7 +19,7 @@ from zhaifei.app.terminal.printed.range_advice import _shown, print_range
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import format_hand
-from zhaifei.policies.measure.range_advice import RangeAdvice
+from zhaifei.policies.advice.advice import RangeAdvice
 from zhaifei.policies.players.table_policy import save_policy
 
 Asked = tuple[object, ...]

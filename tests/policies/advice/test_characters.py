@@ -6,20 +6,15 @@ import numpy as np
 import pytest
 
 from tests.policies.small_policies import random_policy
-from zhaifei.app.web.table_advice import (
-    Character,
-    Ground,
-    Question,
-    advise_table,
-    evidence_of,
-    learnt_from,
-)
 from zhaifei.game.bids import action_of, domain
 from zhaifei.game.hands import hand_index, probabilities
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import Adviser
+from zhaifei.policies.advice.advice import Source
+from zhaifei.policies.advice.advising import Adviser
+from zhaifei.policies.advice.characters import Character, evidence_of, learnt_from
+from zhaifei.policies.advice.table import TableQuestion, advise_table
 from zhaifei.policies.play.played import PlayedRound, played_round
 from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -30,8 +25,8 @@ SMALL = Rules.of(players=2, dice=2, faces=3)
 UNKNOWN = (Character.UNKNOWN,) * 3
 
 
-def question(bids: str, starter: int = 1, kinds: tuple[Character, ...] = UNKNOWN) -> Question:
-    return Question(FULL, starter, (1, 1, 3, 4, 6), parse_history(FULL, bids), kinds)
+def question(bids: str, starter: int = 1, kinds: tuple[Character, ...] = UNKNOWN) -> TableQuestion:
+    return TableQuestion(FULL, starter, (1, 1, 3, 4, 6), parse_history(FULL, bids), kinds)
 
 
 @pytest.fixture(scope="module")
@@ -39,16 +34,16 @@ def policy() -> TablePolicy:
     return random_policy(SMALL)
 
 
-def small(bids: str, kind: Character = Character.UNKNOWN, starter: int = 1) -> Question:
+def small(bids: str, kind: Character = Character.UNKNOWN, starter: int = 1) -> TableQuestion:
     its = parse_history(SMALL, bids)
-    return Question(SMALL, starter, (1, 3), its, (Character.UNKNOWN, kind))
+    return TableQuestion(SMALL, starter, (1, 3), its, (Character.UNKNOWN, kind))
 
 
 def test_unknown_players_bid_like_the_policy(policy: TablePolicy) -> None:
     adviser = Adviser(policy)
     found = advise_table(policy, adviser, small("f3x3"))
     advice = adviser.advise((1, 3), parse_history(SMALL, "f3x3"))
-    assert found.ground is Ground.POLICY
+    assert found.ground is Source.POLICY
     assert found.actions == tuple(advice.ranked)
     assert found.true == tuple(advice.true)
     assert len(found.chances) == len(domain(SMALL))
@@ -56,12 +51,12 @@ def test_unknown_players_bid_like_the_policy(policy: TablePolicy) -> None:
 
 def test_the_policy_says_nothing_of_players_who_are_described(policy: TablePolicy) -> None:
     found = advise_table(policy, Adviser(policy), small("f3x3", Character.CAREFUL))
-    assert found.ground is Ground.DESCRIBED
+    assert found.ground is Source.DESCRIBED
     assert found.actions[0].probability == 1.0
     assert sum(one.probability for one in found.actions) == 1.0
     # Who has not bid yet shows nothing.
     opening = advise_table(policy, Adviser(policy), small("", Character.CAREFUL, starter=0))
-    assert opening.ground is Ground.POLICY
+    assert opening.ground is Source.POLICY
 
 
 def test_with_two_players_the_answer_is_a_best_response(policy: TablePolicy) -> None:

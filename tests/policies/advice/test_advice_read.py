@@ -12,8 +12,9 @@ from zhaifei.game.bids import Bid, challenge_action, domain, legal_bids
 from zhaifei.game.hands import Hand, hands
 from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.advice import Advice, Adviser
-from zhaifei.policies.measure.advised import advised_surely
+from zhaifei.policies.advice.advice import Advice, Opening, Source
+from zhaifei.policies.advice.advising import Adviser
+from zhaifei.policies.advice.choice import advised_surely
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_reading import FOLLOWS
 
@@ -84,7 +85,7 @@ def test_an_opening_has_the_value_of_the_criterion_that_chose_it(rules: Rules) -
         chosen = advice.ranked[0]
         assert chosen.probability == 1.0
         assert chosen.value == max(one.value for one in advice.actions)
-        assert advice.opening_follows == FOLLOWS
+        assert advice.ground == Opening(FOLLOWS)
 
 
 @each
@@ -95,10 +96,10 @@ def test_what_is_read_and_what_is_not(rules: Rules) -> None:
     for history in later[:: max(1, len(later) // 40)]:
         for hand in hands(rules):
             advice = ours.advise(hand, history)
-            assert advice.read != Known(policy, history).table_plays(hand)
-            seen.add(advice.read)
-            if advice.read:
-                assert advice.on_path
+            read = advice.ground is Source.READ
+            assert read != Known(policy, history).table_plays(hand)
+            seen.add(read)
+            if read:
                 assert advice.own_on_path
                 check(advice, policy, hand, history)
             else:
@@ -114,5 +115,5 @@ def test_a_last_bid_that_the_policy_never_makes_is_read_by_itself() -> None:
     for hand in hands(rules):
         advice = Adviser(policy).advise_on_last(hand, never)
         assert advice.earlier_unknown
-        assert advice.read
+        assert advice.ground is Source.READ
         check(advice, policy, hand, (never,))

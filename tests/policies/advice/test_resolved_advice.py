@@ -10,9 +10,9 @@ from zhaifei.game.hands import hands
 from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.advice import Adviser
-from zhaifei.policies.measure.advised import DOMINATED, advised
-from zhaifei.policies.measure.resolved_advice import ResolvingAdviser, refined_advice
+from zhaifei.policies.advice.advice import Solved
+from zhaifei.policies.advice.advising import Adviser, Question, advise
+from zhaifei.policies.advice.choice import DOMINATED, advised
 from zhaifei.policies.players.resolving import ResolvingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
@@ -53,12 +53,12 @@ class Asked:
 
 
 def test_values_are_those_of_best_play_against_the_solution() -> None:
-    adviser, deals = ResolvingAdviser(POLICY), len(hands(RULES))
+    adviser, deals = Adviser(POLICY), len(hands(RULES))
     for history in odd_histories():
         other, asked = POLICY.standing(history, 0).expected, Asked(history)
         for own, hand in enumerate(hands(RULES)):
             advice = adviser.advise(hand, [BIDS[bid] for bid in history])
-            assert advice.solved is not None
+            assert isinstance(advice.ground, Solved)
             found = {action.action: action.value for action in advice.actions}
             mine = np.zeros((deals, deals))
             mine[own] = other
@@ -72,7 +72,7 @@ def test_values_are_those_of_best_play_against_the_solution() -> None:
 
 
 def test_advice_loses_little_by_the_values_beside_it() -> None:
-    adviser = ResolvingAdviser(POLICY)
+    adviser = Adviser(POLICY)
     for history in odd_histories():
         for hand in hands(RULES):
             actions = adviser.advise(hand, [BIDS[bid] for bid in history]).actions
@@ -92,38 +92,39 @@ def test_on_its_lines_advice_is_that_of_the_table() -> None:
     opening = odd_histories()[0][:1]
     bids = [BIDS[bid] for bid in opening]
     for hand in hands(RULES):
-        found = ResolvingAdviser(POLICY).advise(hand, bids)
+        found = Adviser(POLICY).advise(hand, bids)
         assert found == Adviser(POLICY.plain).advise(hand, bids)
 
 
 def test_without_time_the_table_answers() -> None:
     history = [BIDS[bid] for bid in odd_histories()[0]]
     for hand in hands(RULES):
-        *_, found = refined_advice(POLICY.plain, hand, None, history, seconds=0.0)
-        assert found == Adviser(POLICY.plain).advise_facing(hand, None, history)
-        *_, found = refined_advice(POLICY.plain, hand, None, history, seconds=5.0)
-        assert found.solved is not None
+        *_, found = advise(POLICY.plain, hand, Question(history=history))
+        assert found == Adviser(POLICY.plain).advise(hand, history)
+        *_, found = advise(POLICY.plain, hand, Question(history=history, seconds=5.0))
+        assert isinstance(found.ground, Solved)
 
 
 def test_bids_before_an_unknown_one_are_left_to_the_table() -> None:
     hand = hands(RULES)[0]
     for bid in (bid for bid in BIDS if bid.count < RULES.bidding.first_count):
-        answers = [*ResolvingAdviser(POLICY).refine_facing(hand, bid)]
-        assert answers == [Adviser(POLICY.plain).advise_facing(hand, bid)]
+        answers = [*advise(POLICY.plain, hand, Question(bid, seconds=5.0))]
+        assert answers == [Adviser(POLICY.plain).advise_on_last(hand, bid)]
 
 
 def test_answers_get_better() -> None:
     policy = ResolvingPolicy(blueprint(), effort=Effort(gap=0.0, passes=100))
     history = [BIDS[bid] for bid in odd_histories()[0]]
-    found = [one.solved for one in ResolvingAdviser(policy).refine(hands(RULES)[0], history)]
-    gaps = [one.gap for one in found if one is not None]
+    found = [one.ground for one in Adviser(policy).refine(hands(RULES)[0], history)]
+    gaps = [one.gap for one in found if isinstance(one, Solved)]
     assert len(gaps) > 3
     assert gaps[-1] <= gaps[0]
 
 
 def test_the_python_api_solves_again_if_it_is_told_to() -> None:
     history = [BIDS[bid] for bid in odd_histories()[0]]
-    assert zhaifei.advise(POLICY.plain, "2", history=history).solved is None
+    found = zhaifei.advise(POLICY.plain, "2", history=history)
+    assert not isinstance(found.ground, Solved)
     found = zhaifei.advise(POLICY.plain, "2", history=history, resolve=5.0, caution="exploiting")
-    assert found.solved is not None
-    assert found.solved.caution == "exploiting"
+    assert isinstance(found.ground, Solved)
+    assert found.ground.caution == "exploiting"

@@ -15,9 +15,10 @@ from zhaifei.game.hands import Hand, hands
 from zhaifei.game.notation import format_history, parse_action, parse_history
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.policies.advice.advice import Advice, Locked
+from zhaifei.policies.advice.advising import Question, advise
+from zhaifei.policies.advice.locked import LockAnswer
 from zhaifei.policies.catalogue.lock_file import parse_locks
-from zhaifei.policies.measure.advice import Advice
-from zhaifei.policies.measure.locked_advice import LockAnswer, locked_advice
 from zhaifei.policies.players.locks import LockError, Locks
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
@@ -47,7 +48,9 @@ def advice(
     answer: LockAnswer = LockAnswer.BEST_RESPONSE,
 ) -> Advice:
     locks = parse_locks(policy.rules, text, "mine.yaml")
-    *_, found = locked_advice(policy, hand, None, history, locks, answer, seconds=0.3)
+    question = Question(history=history, seconds=0.3, locks=locks, answer=answer)
+    *_, found = advise(policy, hand, question)
+    assert isinstance(found.ground, Locked)
     assert sum(action.probability for action in found.actions) == pytest.approx(1)
     return found
 
@@ -58,7 +61,7 @@ def refusal(history: str, text: str, answer: LockAnswer = LockAnswer.BEST_RESPON
     return str(found.value)
 
 
-class Locked:
+class Played:
     """A policy with locks, as `slow_value` asks it; nothing is shared with what is tested but the
     reading of the locks."""
 
@@ -99,7 +102,7 @@ def test_a_best_response_is_that_to_the_policy_with_the_locks_written_in(made) -
     start[[0, 2]] *= 0.5
     start[[0, 2], history[0]] += 0.5
     later = (*history, action_of(RULES, raised))
-    asked = Locked(policy, {(): start, later: always({CHALLENGE: 0.25, len(BIDS) - 1: 0.75})})
+    asked = Played(policy, {(): start, later: always({CHALLENGE: 0.25, len(BIDS) - 1: 0.75})})
     other = np.full(3, 1 / 3) * start[:, history[0]]
     deals = np.multiply.outer(other / other.sum(), np.ones(3))
     best = slow_value(asked, 1, history, deals)
@@ -112,10 +115,9 @@ def test_a_best_response_is_that_to_the_policy_with_the_locks_written_in(made) -
         for bid in legal_bids(RULES, OPENING):
             value = slow_value(asked, 1, (*history, action_of(RULES, bid)), deals)
             assert values[str(bid)] == pytest.approx(value[own], abs=1e-9)
-        assert found.locked is not None
-        assert found.locked.lines == (1, 2)
-        assert found.locked.gap is None
-        assert not found.locked.read
+        assert found.ground.lines == (1, 2)
+        assert found.ground.gap is None
+        assert not found.ground.read
 
 
 def test_what_the_opponent_holds_follows_from_the_lock() -> None:
@@ -170,8 +172,7 @@ def test_bluffs_make_challenges_worth_more() -> None:
 
 def test_bids_that_a_locked_opponent_never_makes_are_read() -> None:
     found = advice(RANDOM, (2,), [OPENING], f"- {{after: start, times: {{{OPENING}: 0}}}}")
-    assert found.locked is not None
-    assert found.locked.read
+    assert found.ground.read
     assert 0.0 <= found.p_true <= 1.0
 
 
@@ -182,8 +183,7 @@ def test_a_solution_holds_what_is_locked_and_adapts_elsewhere() -> None:
     uniform = f"- {{after: start, play: {{{OPENING}: 1}}}}\n"
     for own, hand in enumerate(hands(RULES)):
         found = advice(RANDOM, hand, [OPENING], uniform + text, LockAnswer.SOLVE)
-        assert found.locked is not None
-        assert found.locked.gap == pytest.approx(0.0, abs=0.01)
+        assert found.ground.gap == pytest.approx(0.0, abs=0.01)
         for one in found.actions:
             bid = CHALLENGE if one.action == "challenge" else parse_action(RULES, one.action)
             claim = action_of(RULES, OPENING) if bid == CHALLENGE else bid
@@ -209,14 +209,13 @@ def test_own_locks_hold_in_a_solution_alone() -> None:
     after = f"{OPENING} {legal_bids(RULES, OPENING)[0]}"
     third = legal_bids(RULES, legal_bids(RULES, OPENING)[0])[0]
     # Asked as the player who opened: the lock is the opponent's.
-    assert advice(RANDOM, (2,), parse_history(RULES, after), text).locked is not None
+    assert isinstance(advice(RANDOM, (2,), parse_history(RULES, after), text).ground, Locked)
     own = f"{after} {third}"
     said = refusal(own, text)
     assert said.startswith("mine.yaml, line 1: ")
     assert "your own turn" in said
     found = advice(RANDOM, (2,), parse_history(RULES, own), text, LockAnswer.SOLVE)
-    assert found.locked is not None
-    assert found.locked.answer == "solve"
+    assert found.ground.answer == "solve"
 
 
 @pytest.mark.parametrize("answer", LockAnswer)
@@ -230,12 +229,11 @@ def test_locks_elsewhere_change_nothing() -> None:
     other = legal_bids(RULES, None)[1]
     text = f"- {{after: {other} {BIDS[-1]}, play: {{c: 1}}}}"
     found = advice(RANDOM, (2,), [OPENING], text)
-    assert found.locked is not None
-    assert found.locked.lines == ()
+    assert found.ground.lines == ()
 
 
 def asked(policy: TablePolicy, bid: Bid | None, locks: Locks) -> None:
-    next(iter(locked_advice(policy, (2,), bid, (), locks)))
+    next(iter(advise(policy, (2,), Question(bid, locks=locks))))
 
 
 def test_what_cannot_be_locked() -> None:
@@ -265,12 +263,13 @@ def test_the_python_api(tmp_path) -> None:
     found = zhaifei.advise(RANDOM, "2", history=history, lock=locks)
     again = zhaifei.advise(RANDOM, "2", history=history, lock=file)
     assert found.actions == again.actions
-    assert again.locked.source == str(file)
+    assert again.ground.source == str(file)
     assert zhaifei.load_locks(file, RULES).locks == locks.locks
     solution = zhaifei.advise(
         RANDOM, "2", history=history, lock=str(file), lock_answer="solve", resolve=0.1
     )
-    assert solution.locked.gap is not None
+    assert isinstance(solution.ground, Locked)
+    assert solution.ground.gap is not None
     file.write_text("- after: nowhere", encoding="utf-8")
     with pytest.raises(zhaifei.ZhaifeiError, match="line 1"):
         zhaifei.advise(RANDOM, "2", history=history, lock=file)

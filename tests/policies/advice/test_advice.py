@@ -22,8 +22,9 @@ from zhaifei.game.notation import CHALLENGE, format_action, parse_bid
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure import advice as module
-from zhaifei.policies.measure.advice import Advice, Adviser, faced_bids, openings
+from zhaifei.policies.advice import beliefs as module
+from zhaifei.policies.advice.advice import Advice, Source
+from zhaifei.policies.advice.advising import Adviser, Question
 from zhaifei.solver.value.expected_value import expected_values, table_strategies
 
 VARIANTS = {
@@ -73,7 +74,7 @@ def check(advice: Advice, naive: Naive, own: Hand, weights: Weights) -> None:
 
     longest = max((history for history, _ in weights), key=len)
     known = 1 if advice.earlier_unknown else len(longest)
-    said = [] if advice.p_true is None else [advice.p_true, *advice.earlier_true]
+    said = [chance for _, chance in advice.true]
     assert len(said) == len(challengeable(rules, known if longest else 0))
     for distance, p_true in enumerate(said, start=1):
         right = mean(
@@ -107,7 +108,7 @@ def test_advice_after_any_history_follows_bayes_rule(rules: Rules) -> None:
                 for others in all_others(rules)
             }
             advice = adviser.advise(own, history)
-            assert advice.on_path
+            assert advice.ground is Source.POLICY
             assert not advice.earlier_unknown
             assert (advice.hand, advice.history) == (own, history)
             check(advice, naive, own, weights)
@@ -118,9 +119,9 @@ def test_ranges_follow_bayes_rule(rules: Rules) -> None:
     naive = Naive(random_policy(rules))
     adviser = Adviser(naive.policy)
     for history in histories(rules):
-        ranges, on_path = adviser.ranges(history)
-        assert on_path
-        for range_, seat in zip(ranges, seats_of_others(rules, history), strict=True):
+        found = adviser.beliefs.followed(history)
+        assert found.ground is Source.POLICY
+        for range_, seat in zip(found.ranges, seats_of_others(rules, history), strict=True):
             weights = [naive.prior(hand) * naive.bids(hand, history, seat) for hand in hands(rules)]
             np.testing.assert_allclose(range_, np.array(weights) / sum(weights), rtol=1e-6)
 
@@ -176,12 +177,12 @@ def test_after_a_bid_that_the_policy_never_makes_the_range_is_the_prior() -> Non
     never = legal_bids(rules, None)[1]
     naive = Naive(random_policy(rules, never=never))
     adviser = Adviser(naive.policy)
-    ranges, on_path = adviser.ranges((never,))
-    assert not on_path
-    np.testing.assert_array_equal(ranges, [probabilities(rules)])
+    found = adviser.beliefs.followed((never,))
+    assert found.ground is Source.UNREACHED
+    np.testing.assert_array_equal(found.ranges, [probabilities(rules)])
     for own in hands(rules):
         advice = adviser.advise(own, (never,))
-        assert not advice.on_path
+        assert advice.ground is Source.UNREACHED
         check(advice, naive, own, {((never,), (h,)): naive.prior(h) for h in hands(rules)})
 
 
@@ -191,9 +192,9 @@ def test_only_a_player_who_bids_unlike_the_policy_has_the_prior_as_range() -> No
     naive = Naive(random_policy(rules, never=never))
     adviser = Adviser(naive.policy)
     for history in ((usual, never), (never, reply)):
-        ranges, on_path = adviser.ranges(history)
-        assert not on_path
-        for seat, range_ in enumerate(ranges):
+        found = adviser.beliefs.followed(history)
+        assert found.ground is Source.UNREACHED
+        for seat, range_ in enumerate(found.ranges):
             weights = np.array(
                 [naive.prior(hand) * naive.bids(hand, history, seat) for hand in hands(rules)]
             )
@@ -202,7 +203,7 @@ def test_only_a_player_who_bids_unlike_the_policy_has_the_prior_as_range() -> No
             else:
                 np.testing.assert_allclose(range_, weights / weights.sum(), rtol=1e-6)
                 assert not np.allclose(range_, probabilities(rules))
-        assert not adviser.advise((1,), history).on_path
+        assert adviser.advise((1,), history).ground is Source.UNREACHED
 
 
 @pytest.mark.parametrize("variant", ["3 players", "3 players, jump", "4 players, jump"])
@@ -250,25 +251,13 @@ def test_an_unreached_last_bid_is_challenged() -> None:
     naive = Naive(random_policy(rules, never=never))
     for own in hands(rules):
         advice = Adviser(naive.policy).advise_on_last(own, never)
-        assert not advice.on_path
+        assert advice.ground is Source.UNREACHED
         assert advice.earlier_unknown
         played = {each.action: each.probability for each in advice.actions}
         assert played.pop(CHALLENGE) == 1.0
         assert set(played.values()) == {0.0}
         p_true = sum(naive.prior(h) * naive.is_true(never, own, h) for h in hands(rules))
         assert advice.p_true == pytest.approx(p_true)
-
-
-def test_openings_are_sorted_by_probability_over_all_hands() -> None:
-    naive = Naive(random_policy(VARIANTS["two dice"]))
-    found = openings(naive.policy)
-    assert [share for _, share in found] == sorted((share for _, share in found), reverse=True)
-    assert sum(share for _, share in found) == pytest.approx(1.0)
-    for bid, share in found:
-        expected = sum(
-            naive.prior(hand) * naive.bids(hand, (bid,), 0) for hand in hands(naive.rules)
-        )
-        assert share == pytest.approx(expected)
 
 
 def test_invalid_hands_and_histories_are_refused() -> None:
@@ -296,12 +285,12 @@ def test_the_bids_faced_are_as_they_were_made_where_ones_end_fei() -> None:
     rules = preset("zhaifei", dice=2, faces=3, house=["ones-end-fei"])
     said = tuple(map(parse_bid, ("f3x3", "z2x1", "z2x3")))
     for faced in (
-        faced_bids(rules, None, said),
-        faced_bids(rules, said[-1], said[:-1]),
-        faced_bids(rules, said[-1], said),
+        Question(None, said).bids(rules),
+        Question(said[-1], said[:-1]).bids(rules),
+        Question(said[-1], said).bids(rules),
     ):
         assert faced == said
-    assert faced_bids(rules, said[-1], ()) is None, "the bids before it are unknown"
+    assert Question(said[-1]).bids(rules) is None, "the bids before it are unknown"
 
 
 def test_a_bid_faced_alone_comes_before_ones() -> None:

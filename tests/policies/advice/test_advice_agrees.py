@@ -11,10 +11,10 @@ from tests.policies.small_policies import histories
 from zhaifei.game.bids import Bid, challenge_action, domain, legal_bids
 from zhaifei.game.hands import Hand, hands
 from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.advice.advice import Advice, Source
+from zhaifei.policies.advice.advising import Adviser
+from zhaifei.policies.advice.choice import advised_surely
 from zhaifei.policies.catalogue.known import load_known
-from zhaifei.policies.measure.advice import Advice, Adviser
-from zhaifei.policies.measure.advised import advised_surely
-from zhaifei.policies.measure.range_advice import RangeAdvice
 from zhaifei.policies.players.reading_policy import as_played
 
 _TIE = 1e-6
@@ -59,7 +59,9 @@ def test_no_action_beats_the_one_that_a_shipped_policy_advises(players: int) -> 
     for hand, history in decisions(adviser, 10):
         advice = adviser.advise(hand, history)
         assert agrees(advice), (hand, history)
-        kinds.append("opening" if not history else "read" if advice.read else "table")
+        kinds.append(
+            "opening" if not history else "read" if advice.ground is Source.READ else "table"
+        )
     assert len(kinds) >= 75
     assert {*kinds} == {"opening", "read", "table"}
 
@@ -68,17 +70,16 @@ def test_an_opening_of_five_players_is_the_best_by_the_values_beside_it() -> Non
     adviser = shipped(5)
     advice = adviser.advise((3, 4, 5, 6, 6), ())
     assert advice.ranked[0].value == max(one.value for one in advice.actions)
-    own, advices = adviser.advise_range(())
-    assert all(map(agrees, advices))
-    assert RangeAdvice(own, tuple(advices)).opening_follows == advice.opening_follows
+    of_range = adviser.advise_range(())
+    assert all(map(agrees, of_range.hands))
+    assert of_range.ground == advice.ground
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_nor_does_any_in_small_games_and_with_jumps(rules: Rules) -> None:
     adviser, every = Adviser(policy_for(rules)), list(histories(rules))
     for history in every[:: max(1, len(every) // 60)]:
-        _, advices = adviser.advise_range(history)
-        assert all(map(agrees, advices)), history
+        assert all(map(agrees, adviser.advise_range(history).hands)), history
 
 
 def test_what_is_surely_worse_is_left_out() -> None:

@@ -15,9 +15,8 @@ from zhaifei.game.bids import Bid, IllegalBid, action_of, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.measure.advice import Adviser, Believed
-from zhaifei.policies.measure.range_advice import RangeAdvice, others_ranges, refined_range
-from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.advice.advice import Advice, Believed, RangeAdvice, Solved, Source
+from zhaifei.policies.advice.advising import Adviser, Question, advise, advise_range
 from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import ODD, POWER, TREMBLE, ResolvingPolicy
@@ -31,7 +30,7 @@ any_variant = pytest.mark.parametrize("rules", VARIANTS.values(), ids=VARIANTS)
 
 
 def asked(policy: TablePolicy, history: Sequence[Bid], seconds: float = 0.0) -> RangeAdvice:
-    *_, advice = refined_range(policy, None, history, seconds=seconds)
+    *_, advice = advise_range(policy, Question(history=history, seconds=seconds))
     return advice
 
 
@@ -42,11 +41,10 @@ def check(policy: TablePolicy, history: Sequence[Bid], seconds: float = 0.0) -> 
     assert weights.sum() == pytest.approx(1.0)
     assert (weights >= 0.0).all()
     for place, hand in enumerate(hands(policy.rules)):
-        *_, alone = refined_advice(policy, hand, None, history, seconds=seconds)
+        *_, alone = advise(policy, hand, Question(history=history, seconds=seconds))
         together = found.hands[place]
-        assert together.solved == alone.solved
-        assert (together.hand, together.read) == (hand, alone.read)
-        assert (together.on_path, together.own_on_path) == (alone.on_path, alone.own_on_path)
+        assert (together.hand, together.ground) == (hand, alone.ground)
+        assert together.own_on_path == alone.own_on_path
         assert [chance for _, chance in together.true] == pytest.approx(
             [chance for _, chance in alone.true], abs=1e-12
         )
@@ -122,7 +120,7 @@ def test_hands_are_read_as_alone(rules: Rules) -> None:
     every, seen = histories(rules), set()
     for history in every[:: max(1, len(every) // 15)]:
         found = check(policy, history)
-        seen |= {one.read for one in found.hands}
+        seen |= {one.ground is Source.READ for one in found.hands}
     assert seen == {False, True}
 
 
@@ -147,11 +145,12 @@ def test_others_are_known_by_the_bids_of_the_policy(rules: Rules) -> None:
     policy = random_policy(rules)
     for history in histories(rules)[::9]:
         advice = asked(policy, history)
-        found = others_ranges(policy, advice)
+        found = advice.others
         assert found.shape == (rules.players - 1, len(hands(rules)))
         assert found.sum(axis=1) == pytest.approx(1.0)
-        if not advice.read:
-            np.testing.assert_array_equal(found, Adviser(policy).ranges(history)[0])
+        if advice.ground is not Source.READ:
+            expected = Adviser(policy).beliefs.followed(history).ranges
+            np.testing.assert_array_equal(found, expected)
 
 
 def test_others_are_read_where_the_hands_are() -> None:
@@ -159,17 +158,17 @@ def test_others_are_read_where_the_hands_are() -> None:
     policy, seen = every_other_node(random_policy(rules)), False
     for history in histories(rules)[1::3]:
         advice = asked(policy, history)
-        if advice.read:
+        if advice.ground is Source.READ:
             seen = True
             reading = ReadingPolicy(policy).reading
             read = reading.ranges(policy.actions(history)[np.newaxis])
-            np.testing.assert_array_equal(others_ranges(policy, advice), np.concatenate(read))
+            np.testing.assert_array_equal(advice.others, np.concatenate(read))
     assert seen
 
 
 def test_an_odd_bid_is_believed_to_be_plausible() -> None:
     policy, history = odd()
-    (found,) = others_ranges(policy, asked(policy, history, LONG))
+    (found,) = asked(policy, history, LONG).others
     made = policy.actions(history)
     likely = PlausibleBidding(policy.rules, POWER)(made[np.newaxis, :1], made[1:])[0]
     played = policy.strategy(history[:1])[:, made[1]]
@@ -178,6 +177,10 @@ def test_an_odd_bid_is_believed_to_be_plausible() -> None:
 
 
 # Solving again
+
+
+def is_solved(advice: Advice) -> bool:
+    return isinstance(advice.ground, Solved)
 
 
 def odd() -> tuple[TablePolicy, tuple[Bid, Bid]]:
@@ -190,13 +193,13 @@ def odd() -> tuple[TablePolicy, tuple[Bid, Bid]]:
 def test_after_an_odd_bid_each_hand_is_advised_by_the_solution() -> None:
     policy, history = odd()
     found = check(policy, history, LONG)
-    assert found.solved is not None
+    assert isinstance(found.ground, Solved)
     assert found.believed is Believed.TREMBLING
     # The hands that would not have opened so are solved for by themselves.
     strange = ResolvingPolicy(policy).strange(tuple(policy.actions(history).tolist()), 0)
     assert strange.any()
     assert found.weights[strange].sum() < ODD < found.weights[~strange].min()
-    assert all(one.solved is not None for one in found.hands)
+    assert all(map(is_solved, found.hands))
 
 
 def test_after_own_odd_bids_the_range_is_plausible() -> None:
@@ -214,16 +217,16 @@ def test_on_the_line_the_table_answers_hands_that_bid_so() -> None:
     likely = probabilities(policy.rules) @ policy.strategy(history[:1])
     reply = bids[int(likely[: len(bids)].argmax())]
     found = check(policy, (history[0], reply), LONG)
-    assert found.solved is None
+    assert found.ground is Source.POLICY
     assert found.believed is Believed.POLICY
-    solved = np.array([one.solved is not None for one in found.hands])
+    solved = np.array([*map(is_solved, found.hands)])
     assert solved.any()
     assert found.weights[solved].sum() < ODD
 
 
 def test_without_time_the_table_answers() -> None:
     policy, history = odd()
-    assert all(one.solved is None for one in check(policy, history).hands)
+    assert not any(map(is_solved, check(policy, history).hands))
 
 
 def test_bids_before_an_unknown_one_are_needed() -> None:
@@ -238,7 +241,7 @@ def test_the_python_api_reads_what_people_write() -> None:
     policy, history = odd()
     text = " ".join(map(str, history))
     found = zhaifei.advise_range(policy, str(history[1]), text, resolve=LONG, caution="certified")
-    assert found.solved is not None
-    assert found.solved.caution == "certified"
+    assert isinstance(found.ground, Solved)
+    assert found.ground.caution == "certified"
     assert found.history == history
     assert found.strategy.shape == found.values.shape == (len(found.hands), len(found.actions))

@@ -1,57 +1,59 @@
 """Advice of tables that know only few idle bids (`solver.abstraction`), after all idle bids."""
 
 import json
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 import pytest
 
 from tests.command_line import succeeds
-from tests.policies.small_policies import poor_match_policy, random_policy
-from zhaifei.game.bids import can_bid, domain
+from tests.policies.small_policies import poor_match_policy
+from zhaifei.game.bids import action_count, can_bid, domain
 from zhaifei.game.hands import hands, hands_of
-from zhaifei.game.notation import parse_bid, parse_history
+from zhaifei.game.notation import parse_action, parse_bid, parse_history
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import preset
-from zhaifei.policies.measure.advice import (
-    MOST_ERROR,
-    ActionAdvice,
-    Advice,
-    Adviser,
-    Solved,
-    spoken,
-    true_with,
-)
-from zhaifei.policies.measure.range_advice import refined_range
-from zhaifei.policies.measure.resolved_advice import refined_advice
+from zhaifei.policies.advice.advice import MOST_ERROR, Advice, Ground, Solved, Source
+from zhaifei.policies.advice.advising import Adviser, Question, advise, advise_range
+from zhaifei.policies.advice.answering import rows_under
+from zhaifei.policies.advice.values import Beliefs, Part, Rest, true_with
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.solver.abstraction import WHOLE, abstraction_of
+from zhaifei.solver.abstraction import abstraction_of, considered_tables
 
 RULES = round_rules(preset("classic", players=2), (4, 4))
 SMALL = preset("classic", dice=(2, 2), faces=3)
 
 
-def policy() -> TablePolicy:
-    """Its table is not asked."""
-    table = random_policy(round_rules(preset("knockout", dice=(1, 1), faces=2), (1, 1))).table
-    return TablePolicy(RULES, "full", table, abstraction=abstraction_of(RULES))
+ITS, OWN = abstraction_of(RULES), (1, 2, 3, 4)
+EVERY = np.full((1, len(hands(RULES))), 1.0 / len(hands(RULES)))
 
 
-def advice(after: str, *actions: tuple[str, float], on_path: bool = True) -> Advice:
-    listed = tuple(ActionAdvice(name, share, 0.5, 0.0) for name, share in actions)
-    read = parse_history(RULES, after)
-    return Advice((1, 2, 3, 4), read, False, 1.0, (), listed, on_path, True)
+class Listed(Rest):
+    """Takes the `listed` actions with these probabilities; all have the value 0.5."""
+
+    def __init__(self, listed: dict[str, float]) -> None:
+        self._played = np.full((1, action_count(RULES)), np.nan)
+        for name, share in listed.items():
+            self._played[0, parse_action(RULES, name)] = share
+
+    def strategy(self, held, own):
+        return np.nan_to_num(self._played)
+
+    def values(self, held, own, positions):
+        legal = np.where(np.isnan(self._played), np.nan, 1.0)
+        return 0.5 * legal, 0.0 * legal
 
 
-def heard(given: Advice, said: str) -> Advice:
-    every = np.full((1, len(hands(RULES))), 1.0 / len(hands(RULES)))
-    return spoken(policy(), given, parse_history(RULES, said), every)
+def heard(read: str, listed: dict[str, float], said: str, ground: Ground = Source.POLICY) -> Advice:
+    """What is advised after the bids `said`, which are read as others."""
+    beliefs = Beliefs(parse_history(RULES, read), EVERY, ground, Listed(listed))
+    own = np.array([hands(RULES).index(OWN)])
+    return rows_under(RULES, Part(own, [beliefs]), parse_history(RULES, said), ITS).row(0)
 
 
 def test_the_rules_have_idle_bids_of_both_kinds() -> None:
-    its, bids = policy().abstraction, domain(RULES)
-    assert [str(bids[bid]) for bid in (0, its.low - 1, its.idle - 1)] == [
+    bids = domain(RULES)
+    assert [str(bids[bid]) for bid in (0, ITS.low - 1, ITS.idle - 1)] == [
         "飞1×2",
         "飞1×6",
         "飞2×6",
@@ -59,8 +61,8 @@ def test_the_rules_have_idle_bids_of_both_kinds() -> None:
 
 
 def test_the_strongest_idle_bid_takes_the_share_of_bids_that_cannot_follow() -> None:
-    given = advice("f1x2", ("飞1×6", 0.25), ("飞2×3", 0.125), ("飞2×6", 0.5), ("challenge", 0.125))
-    found = heard(given, "f1x6")
+    listed = {"飞1×6": 0.25, "飞2×3": 0.125, "飞2×6": 0.5, "challenge": 0.125}
+    found = heard("f1x2", listed, "f1x6")
     assert {one.action: one.probability for one in found.actions} == {
         "飞2×3": 0.125,
         "飞2×6": 0.75,
@@ -69,13 +71,12 @@ def test_the_strongest_idle_bid_takes_the_share_of_bids_that_cannot_follow() -> 
 
 
 def test_a_challenge_is_worth_what_the_bid_is_that_was_made() -> None:
-    given = advice("f1x2", ("飞2×6", 0.5), ("challenge", 0.5))
-    found = heard(given, "f1x6")
+    found = heard("f1x2", {"飞2×6": 0.5, "challenge": 0.5}, "f1x6")
     assert found.history == parse_history(RULES, "f1x6")
     assert found.taken_for == parse_history(RULES, "f1x2")
-    every = np.full((1, len(hands(RULES))), 1.0 / len(hands(RULES)))
     place = domain(RULES).index(found.history[-1])
-    true = true_with(policy().tables, place, every)[hands(RULES).index((1, 2, 3, 4))]
+    tables = considered_tables(RULES, ITS)
+    true = true_with(tables, place, EVERY)[hands(RULES).index(OWN)]
     assert found.p_true == pytest.approx(true)
     raised, challenged = found.actions
     assert raised.value == 0.5
@@ -83,30 +84,26 @@ def test_a_challenge_is_worth_what_the_bid_is_that_was_made() -> None:
 
 
 def test_bids_that_are_taken_for_themselves_keep_their_values() -> None:
-    given = advice("f1x2", ("飞2×6", 0.5), ("challenge", 0.5))
-    assert heard(given, "f1x2") == given
+    found = heard("f1x2", {"飞2×6": 0.5, "challenge": 0.5}, "f1x2")
+    assert [(one.probability, one.value, one.value_error) for one in found.actions] == [
+        (0.5, 0.5, 0.0),
+        (0.5, 0.5, 0.0),
+    ]
+    assert found.taken_for is None
+
+
+LISTED = {"飞2×6": 1.0, "challenge": 0.0}
 
 
 def test_after_idle_bids_that_the_table_never_makes_values_of_raises_are_unknown() -> None:
-    given = advice("f1x2 f1x6", ("飞2×6", 1.0), ("challenge", 0.0), on_path=False)
-    raised, challenged = heard(given, "f1x2 f1x6").actions
+    raised, challenged = heard("f1x2 f1x6", LISTED, "f1x2 f1x6", Source.UNREACHED).actions
     assert not raised.is_clear
     assert challenged.value_error == 0.0
 
 
 def test_values_of_a_solution_are_known_wherever_the_table_goes() -> None:
-    given = advice("f1x2 f1x6", ("飞2×6", 1.0), ("challenge", 0.0), on_path=False)
-    solved = replace(given, solved=Solved(0.001, "normal"))
-    raised, challenged = heard(solved, "f1x2 f1x6").actions
-    assert (raised.value_error, challenged.value_error) == (0.0, 0.0)
-
-
-def test_nothing_changes_without_idle_bids() -> None:
-    rules = round_rules(preset("knockout", dice=(2, 2), faces=2), (2, 2))
-    one, bids = random_policy(rules), domain(rules)
-    assert one.abstraction == WHOLE
-    given = advice("", ("飞1×2", 1.0), on_path=False)
-    assert spoken(one, given, (bids[0],), np.ones((1, 3))) is given
+    found = heard("f1x2 f1x6", LISTED, "f1x2 f1x6", Solved(0.001, "normal"))
+    assert [one.value_error for one in found.actions] == [0.0, 0.0]
 
 
 @lru_cache
@@ -121,13 +118,13 @@ def test_advice_is_about_the_bids_that_were_made(seconds: float) -> None:
     assert one.abstraction.low > 1
     for said in [bids[1:2], (bids[0], bids[1]), bids[:3], (bids[1], bids[4])]:
         own = hands_of(one.rules, 2)[0]
-        *_, found = refined_advice(one, own, None, said, seconds=seconds)
+        *_, found = advise(one, own, Question(history=said, seconds=seconds))
         assert found.history == said
         assert found.taken_for == (one.read(said) if one.read(said) != said else None)
         assert sum(action.probability for action in found.actions) == pytest.approx(1.0)
         names = [action.action for action in found.actions if action.action != "challenge"]
         assert all(can_bid(one.rules, parse_bid(name, one.rules), said[-1]) for name in names)
-        *_, every = refined_range(one, None, said, seconds=seconds)
+        *_, every = advise_range(one, Question(history=said, seconds=seconds))
         assert every.history == said
         assert every.taken_for == found.taken_for
 
@@ -137,9 +134,7 @@ def test_the_strategy_that_is_advised_is_the_one_that_plays() -> None:
     names = {str(bid): place for place, bid in enumerate(bids)}
     for said in [bids[1:2], (bids[0], bids[1]), bids[:3], (bids[1], bids[4])]:
         played = one.strategy(said)
-        for own, found in zip(
-            played, Adviser(one).advise_hands(np.arange(len(played)), said), strict=True
-        ):
+        for own, found in zip(played, Adviser(one).advise_range(said).hands, strict=True):
             for action in found.actions:
                 place = names.get(action.action, len(bids))
                 assert action.probability == pytest.approx(own[place], abs=1e-9)

@@ -1,0 +1,227 @@
+"""Advise: from a question over beliefs and values to advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zhaifei.game.bids import (
+    Bid,
+    can_bid,
+    verify_can_arise,
+    verify_history,
+)
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand, hand_index, verify_hand
+from zhaifei.game.rules import Rules
+from zhaifei.policies.advice.advice import (
+    Advice,
+    Believed,
+    RangeAdvice,
+    Rows,
+    joined,
+    of_range,
+)
+from zhaifei.policies.advice.answering import OnStrategy, rows_under
+from zhaifei.policies.advice.beliefs import PolicyBeliefs, solved_beliefs
+from zhaifei.policies.advice.locked import LockAnswer, locked_beliefs, verify_locks_fit
+from zhaifei.policies.advice.values import Part
+from zhaifei.policies.players.locks import Locks
+from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
+from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.resolving.subgame import Effort
+
+Ints = NDArray[np.int64]
+
+
+class Question(NamedTuple):
+    """A question about a decision."""
+
+    bid: Bid | None = None
+    """The bid that is faced. Without a history, a bid that may open a round is taken to have opened
+    it; before any other bid the history is unknown."""
+    history: Sequence[Bid] = ()
+    """All bids of the round, which may end with `bid`. Without both, one asks how to open."""
+    seconds: float = 0.0
+    """Where possible, positions that the policy's own bids do not reach are solved again for about
+    this many seconds; with 0 the table answers alone."""
+    caution: str = Caution.NORMAL.value
+    """The value of a Caution."""
+    locks: Locks | None = None
+    """What the opponent is supposed to play, if anything."""
+    answer: LockAnswer = LockAnswer.BEST_RESPONSE
+
+    def bids(self, rules: Rules) -> tuple[Bid, ...] | None:
+        """Return the bids of the round, or None if those before `bid` are unknown. Raises
+        IllegalBid."""
+        if self.bid is not None and not self.history and not can_bid(rules, self.bid, None):
+            return None
+        bids = tuple(self.history)
+        if self.bid is not None and bids[-1:] != (self.bid,):
+            bids = (*bids, self.bid)
+        verify_history(rules, bids)
+        return bids
+
+
+class Adviser:
+    """Gives advice from one policy, and keeps scratch memory and solutions between questions. A
+    policy that solves positions again answers from its table where it does not."""
+
+    def __init__(
+        self,
+        policy: TablePolicy | ReadingPolicy | ResolvingPolicy,
+        on_strategy: OnStrategy = lambda played: None,
+    ) -> None:
+        self.rules, self._on_strategy = policy.rules, on_strategy
+        self._again = policy if isinstance(policy, ResolvingPolicy) else None
+        self.policy = policy.plain if isinstance(policy, ResolvingPolicy) else policy
+        self.beliefs = PolicyBeliefs(self.policy)
+
+    def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
+        """Return advice to the player to move after `history`. Raises IllegalBid or IllegalHand."""
+        *_, advice = self.refine(hand, history)
+        return advice
+
+    def refine(self, hand: Hand, history: Sequence[Bid]) -> Iterator[Advice]:
+        """Yield advice to the player to move after `history`, better and better. Raises IllegalBid
+        or IllegalHand."""
+        verify_hand(self.rules, hand, len(history) % self.rules.players)
+        own = hand_index(self.rules, hand)
+        for standing in self._standings(history, own):
+            yield self.rows(np.array([own]), history, standing).row(0)
+
+    def refine_range(self, history: Sequence[Bid]) -> Iterator[RangeAdvice]:
+        """Yield advice for every hand of the player to move after `history`, better and better: at
+        last for the hands with which they would hardly have bid so. Raises IllegalBid."""
+        every = np.arange(self.beliefs.table.tables.hands)
+        for standing in self._standings(history):
+            found = self._of_range(self.rows(every, history, standing), history, standing)
+            yield found
+        for strange, standing in self._strange(history):
+            others = found.at(np.delete(every, strange))
+            yield joined(others, self.rows(strange, history, standing))
+
+    def advise_range(self, history: Sequence[Bid]) -> RangeAdvice:
+        """Return advice for every hand of the player to move after `history`. Raises IllegalBid."""
+        *_, advice = self.refine_range(history)
+        return advice
+
+    def advise_on_last(self, hand: Hand, bid: Bid) -> Advice:
+        """Return advice for a player who faces `bid` and does not know the bids before it: the
+        average over the ways to `bid`. Nothing is solved again. Raises IllegalBid or
+        IllegalHand."""
+        verify_hand(self.rules, hand)
+        part, told = self.beliefs.facing(hand, bid), self._on_strategy
+        return rows_under(self.rules, part, (bid,), on_strategy=told, earlier_unknown=True).row(0)
+
+    def rows(self, own: Ints, history: Sequence[Bid], standing: Standing | None = None) -> Rows:
+        """Return advice for the hands `own` [place], ascending, after `history`, where `standing`
+        is known. Raises IllegalBid."""
+        table, said = self.beliefs.table, tuple(history)
+        read = table.read(said)
+        if self._again is not None and standing is not None:
+            solved = solved_beliefs(self._again, read, standing)
+            if solved is not None:
+                return rows_under(self.rules, Part(own, [solved]), said, table.abstraction)
+        parts, told = self.beliefs.parts(own, read), self._on_strategy
+        return joined(
+            *(rows_under(self.rules, part, said, table.abstraction, told) for part in parts)
+        )
+
+    def _standings(
+        self, history: Sequence[Bid], own: int | None = None
+    ) -> Iterator[Standing | None]:
+        """Yield what is known after `history`, for the hand `own` if that is not None: once None if
+        nothing is solved again."""
+        if self._again is None:
+            yield None
+            return
+        bids = tuple(self.beliefs.table.actions(history).tolist())
+        yield from self._again.refine(bids, len(bids) % 2, own)
+
+    def _strange(self, history: Sequence[Bid]) -> Iterator[tuple[Ints, Standing | None]]:
+        """Yield the hands with which the player to move would hardly have bid like this, if there
+        are any, and what is known if they are held."""
+        if self._again is None:
+            return
+        bids = tuple(self.beliefs.table.actions(history).tolist())
+        strange = np.flatnonzero(self._again.strange(bids, len(bids) % 2))
+        for standing in self._standings(history, int(strange[0])) if strange.size else ():
+            yield strange, standing
+
+    def _of_range(
+        self, rows: Rows, history: Sequence[Bid], standing: Standing | None
+    ) -> RangeAdvice:
+        """Return the advice in `rows` for all hands as advice for the range."""
+        if standing is not None and standing.known.solution is not None:
+            believed, others = Believed.TREMBLING, standing.other[np.newaxis]
+            return of_range(rows, standing.own, believed, others)
+        weights, believed = self.beliefs.own_range(history)
+        likeliest = np.array([weights.argmax()])
+        (part,) = self.beliefs.parts(likeliest, self.beliefs.table.read(history))
+        return of_range(rows, weights, believed, part.beliefs[0].ranges)
+
+
+def advise(
+    policy: TablePolicy,
+    hand: Hand,
+    question: Question,
+    on_strategy: OnStrategy = lambda played: None,
+) -> Iterator[Advice]:
+    """Yield ever better advice of `policy` with `hand`. Where the table answers, `on_strategy` gets
+    its strategy first. Raises IllegalBid or IllegalHand, LockError for a lock that the question
+    forbids, and ZhaifeiError if nothing can be locked."""
+    bids = question.bids(policy.rules)
+    if question.locks is not None:
+        yield from _against_locks(policy, hand, question, question.locks)
+    elif bids is not None:
+        yield from _adviser(policy, question, on_strategy).refine(hand, bids)
+    else:
+        assert question.bid is not None
+        yield _adviser(policy, question, on_strategy).advise_on_last(hand, question.bid)
+
+
+def _against_locks(
+    policy: TablePolicy, hand: Hand, question: Question, locks: Locks
+) -> Iterator[Advice]:
+    verify_locks_fit(policy, locks)
+    bids = question.bids(policy.rules)
+    if bids is None:
+        raise ZhaifeiError(
+            "the bids before {bid} are unknown: with locks, give all bids as the history",
+            bid=question.bid,
+        )
+    verify_hand(policy.rules, hand, len(bids) % policy.rules.players)
+    own, effort = np.array([hand_index(policy.rules, hand)]), Effort(seconds=question.seconds)
+    for beliefs in locked_beliefs(policy, bids, locks, question.answer, effort):
+        yield rows_under(policy.rules, Part(own, [beliefs]), bids, policy.abstraction).row(0)
+
+
+def advise_range(policy: TablePolicy, question: Question) -> Iterator[RangeAdvice]:
+    """Yield ever better advice of `policy` with every hand: for each hand as `advise` does.
+
+    Raises IllegalBid, and ZhaifeiError if the bids before the one that is faced are unknown: then
+    each hand has ranges of its own.
+    """
+    bids = question.bids(policy.rules)
+    if bids is None:
+        assert question.bid is not None
+        verify_can_arise(policy.rules, question.bid)
+        raise ZhaifeiError(
+            "{bid} cannot open a round: give the bids before it, or a hand", bid=question.bid
+        )
+    yield from _adviser(policy, question).refine_range(bids)
+
+
+def _adviser(
+    policy: TablePolicy, question: Question, on_strategy: OnStrategy = lambda played: None
+) -> Adviser:
+    again = None
+    if question.seconds > 0.0:
+        effort = Effort(seconds=question.seconds)
+        again = resolving(policy, Caution(question.caution), effort)
+    return Adviser(again or as_played(policy), on_strategy)
