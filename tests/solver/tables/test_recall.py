@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.game.strategies import any_rules
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
-from zhaifei.game.bids import Bid, domain, weighted_count
+from zhaifei.game.bids import Bid, can_bid, domain, weighted_count
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
 from zhaifei.solver.tables import recall
@@ -49,7 +49,7 @@ def remembered(rules: Rules, text: str, history: tuple[Bid, ...]) -> list:
         name, _, below = feature.partition("<")
         told = NO_BID
         if lag < len(history) and name != "-":
-            dropped = below and strength(rules, history[-1])[0] >= int(below)
+            dropped = below and weighted_count(history[-1]) >= int(below)
             bid = history[-1 - lag]
             told = NO_BID if dropped else {"bid": bid, "face": bid.face, "mode": bid.mode}[name]
         found.append(told)
@@ -178,7 +178,7 @@ def test_contexts_of_the_longest_history_of_the_full_game_do_not_overflow():
     # Bids of one strength cannot follow each other, and so not all 110 can be made.
     rules, made = preset("zhaifei"), []
     for bid in domain(rules):
-        if not made or strength(rules, bid) > strength(rules, made[-1]):
+        if not made or can_bid(rules, bid, made[-1]):
             made.append(bid)
     assert len(made) > 80
     packed = [context(rules, "full", tuple(made[:length])) for length in range(len(made) + 1)]
