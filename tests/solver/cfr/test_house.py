@@ -12,12 +12,12 @@ from zhaifei.policies.players.openspiel import to_openspiel
 from zhaifei.policies.players.rule_based import rule_based
 
 GAMES = [
-    preset("zhaifei", dice=1, faces=3, house=["ones-highest"]),
-    preset("zhaifei", dice=1, faces=3, house=["conversion=half"]),
-    preset("zhaifei", dice=1, faces=3, house=["conversion=double"]),
-    preset("zhaifei", dice=1, faces=3, house=["zhai-stays"]),
+    preset("zhaifei", dice=2, faces=2, house=["ones-highest", "first-count=3"]),
+    preset("zhaifei", dice=2, faces=2, house=["conversion=half", "first-count=3"]),
+    preset("zhaifei", dice=2, faces=2, house=["conversion=double", "first-count=3"]),
+    preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "first-count=3"]),
     preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "ones-highest", "first-count=3"]),
-    preset("zhaifei", dice=1, faces=3, house=["ones-end-fei"]),
+    preset("zhaifei", dice=2, faces=2, house=["ones-end-fei", "first-count=3"]),
     preset("zhaifei", dice=2, faces=2, house=["ones-end-fei", "ones-highest", "first-count=3"]),
     preset("basic", dice=3, faces=3, house=["straight=nothing", "first-count=5"]),
     preset("basic", dice=3, faces=3, house=["straight=rolled-again", "first-count=5"]),
@@ -62,7 +62,7 @@ def test_what_random_play_loses_where_ones_end_fei_is_what_openspiel_says() -> N
     makes every bid there is, and loses another amount."""
     found = []
     for house in ([], ["ones-end-fei"]):
-        policy = rule_based("random", preset("zhaifei", dice=1, faces=3, house=house))
+        policy = rule_based("random", preset("zhaifei", dice=1, faces=2, house=house))
         *_, last = Evaluation(policy).refine()
         theirs = to_openspiel(policy, 0)
         assert last.exact
