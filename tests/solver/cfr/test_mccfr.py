@@ -1,13 +1,9 @@
-import os
-import subprocess
-import sys
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from tests.command_line import LONG
-from tests.solver.kernels import in_both_ways
+from tests.solver.kernels import in_both_ways, verify_indices
 from tests.solver.twins.exact_twin import histories, moves
 from tests.solver.twins.traversal_twin import context_of, grown, nbytes, node_places, slots_of
 from zhaifei.game.bids import Bid, action_of, challenge_action
@@ -359,20 +355,5 @@ except IndexError:
 """
 
 
-@pytest.mark.slow
-def test_no_kernel_of_training_reads_or_writes_beyond_its_arrays(tmp_path):
-    checking = {
-        "NUMBA_BOUNDSCHECK": "1",
-        "NUMBA_OPT": "0",  # compiles faster
-        "NUMBA_CACHE_DIR": str(tmp_path),
-    }
-    result = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", CHECKED],
-        env={**os.environ, **checking},
-        capture_output=True,
-        text=True,
-        timeout=LONG,
-        check=False,
-    )
-    # The last line spoils the table, so that it is known that checks are made.
-    assert result.stdout == "checked\n", result.stderr
+def test_no_kernel_of_training_reads_or_writes_beyond_its_arrays():
+    verify_indices(CHECKED)
