@@ -58,6 +58,13 @@ async def finish(page: Page, highest: tuple[str, int, int] = ONE_DIE) -> None:
     await page.until(lambda: is_over(page))
 
 
+async def next_round(page: Page) -> None:
+    """Go on, and wait until nothing is shown any more of the round that is over."""
+    number = int(re.findall(r"\bround (\d+)", page.words)[0]) + 1
+    await page.tap("next round")
+    await page.until(lambda: not is_over(page) and f"round {number}" in page.words)
+
+
 def may_challenge(page: Page) -> list[str]:
     return [one for one in labels(page) if one.startswith("challenge ")]
 
@@ -68,8 +75,7 @@ async def come_to_turn(page: Page) -> None:
         await page.until(lambda: is_over(page) or is_turn(page))
         if is_turn(page):
             return
-        await page.tap("next round")
-        await page.until(lambda: not is_over(page))
+        await next_round(page)
 
 
 async def come_to_open(page: Page) -> None:
@@ -77,8 +83,7 @@ async def come_to_open(page: Page) -> None:
     await come_to_turn(page)
     while "you open" not in page.words:
         await finish(page)
-        await page.tap("next round")
-        await page.until(lambda: not is_over(page))
+        await next_round(page)
         await come_to_turn(page)
 
 
@@ -94,11 +99,10 @@ def labels(page: Page) -> list[str]:
 def test_a_match_is_played_and_recorded(served: Served) -> None:
     async def scenario(page: Page) -> None:
         await begin(page)
-        for number in range(1, 4):
+        for _ in range(3):
             await finish(page)
-            assert "on the table · one penalty point for" in page.words
-            await page.tap("next round")
-            await page.sees(f"round {number + 1}")
+            await page.sees("on the table · one penalty point for")
+            await next_round(page)
 
     before = {*served.records()}
     visit(served, scenario)
@@ -143,8 +147,7 @@ def test_dice_of_others_are_not_sent_before_the_settlement(five_dice: Served, ga
                 assert is_told("\n".join(page.browser.traffic), format_hand(theirs))
             if number < rounds:
                 del page.browser.traffic[:]
-                await page.tap("next round")
-                await page.until(lambda: not is_over(page))
+                await next_round(page)
 
     visit(five_dice, scenario)
     assert told
@@ -270,10 +273,9 @@ def test_a_round_goes_on_in_another_tab(served: Served) -> None:
 def test_kept_matches_are_listed_reviewed_and_exported(served: Served) -> None:
     async def scenario(page: Page) -> None:
         await begin(page)
-        for number in range(1, 4):
+        for _ in range(3):
             await finish(page)
-            await page.tap("next round")
-            await page.sees(f"round {number + 1}")
+            await next_round(page)
         record = served.records()[-1].name
         async with page.browser.page("/records") as records:
             await records.until(lambda: record in str(records.elements))

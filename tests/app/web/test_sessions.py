@@ -13,7 +13,7 @@ import pytest
 import socketio
 
 from tests.app.web.browsing import Browser, Page, Served
-from tests.app.web.test_play_page import begin, finish
+from tests.app.web.test_play_page import begin, finish, next_round
 from tests.command_line import Solved
 from zhaifei.app.web import sessions as module
 from zhaifei.app.web.playing import Playing
@@ -195,8 +195,7 @@ def test_after_a_restart_a_page_is_loaded_anew_and_the_match_is_there(
         async with browser.page() as page:
             await begin(page)
             await finish(page)
-            await page.tap("next round")
-            await page.sees("round 2")
+            await next_round(page)
             shown = points(page)
             await asyncio.to_thread(first.send, number)
         return page, shown

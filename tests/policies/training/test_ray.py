@@ -29,16 +29,22 @@ GOAL = 40 * 9
 NODE = {"num_cpus": 1, "object_store_memory": 80_000_000}
 
 
-@pytest.fixture
-def cluster() -> Iterator[Cluster]:
-    """Three machines of one processor each."""
+@pytest.fixture(scope="module")
+def machines() -> Iterator[Cluster]:
+    """A machine of one processor, to which tests add others."""
     found = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
-    found.add_node(**NODE)
-    found.add_node(**NODE)
-    found.wait_for_nodes()
-    with connected(found.address):
-        yield found
+    yield found
     found.shutdown()
+
+
+@pytest.fixture
+def cluster(machines: Cluster) -> Iterator[Cluster]:
+    """Three machines of one processor each, whatever the tests before have removed."""
+    while len(machines.worker_nodes) < 2:
+        machines.add_node(**NODE)
+    machines.wait_for_nodes()
+    with connected(machines.address):
+        yield machines
 
 
 def tables(run: SolverRun) -> dict[str, bytes]:

@@ -24,9 +24,7 @@ def begin(screen: Screen) -> None:
 
 
 def is_turn(screen: Screen) -> bool:
-    words = screen.words
-    opens = screen.say("you open: bid a count of at least {count}", count=3)
-    return screen.say("your turn") in words or opens in words
+    return screen.say("your turn") in screen.words or opens(screen)
 
 
 def is_over(screen: Screen) -> bool:
@@ -48,7 +46,7 @@ def bid(screen: Screen, mode: str, count: int, face: int) -> None:
 
 
 def opens(screen: Screen) -> bool:
-    return not challenges(screen)
+    return screen.say("you open: bid a count of at least {count}", count=3) in screen.words
 
 
 def has_gone_on(screen: Screen, before: list[str]) -> bool:
@@ -67,7 +65,7 @@ def finish(screen: Screen) -> None:
         if opens(screen):
             bid(screen, "斋", 10, 6)
         else:
-            screen.tap(before[0])
+            screen.tap(screen.until(lambda: challenges(screen))[0])
         # Who is quick has raised already, and it is the person's turn again.
         screen.until(lambda before=before: has_gone_on(screen, before))
 
