@@ -168,12 +168,7 @@ class Telling(InProcess):
         super().__init__(TWO, workers, None, large=False)
         self.loads: tuple[Load, ...] = ()
         self.slow: dict[int, float] = {}
-        """[worker] how long each part takes it, by its own word; otherwise a second for each node,
-        however busy this machine is."""
-
-    def seconds(self, worker: int, number: int) -> float:
-        nodes = len(self._workers[worker]._parts[number].grown)
-        return self.slow.get(worker, float(nodes))
+        """[worker] how long each part takes it, by its own word."""
 
     def call(self, method, arguments):
         answers = super().call(method, arguments)
@@ -182,7 +177,7 @@ class Telling(InProcess):
         return {
             worker: (
                 {
-                    number: worth._replace(seconds=self.seconds(worker, number))
+                    number: worth._replace(seconds=self.slow.get(worker, worth.seconds))
                     for number, worth in worths.items()
                 },
                 self.loads[worker] if self.loads else load,
@@ -226,7 +221,9 @@ def test_parts_move_to_workers_who_are_done_sooner():
 
 def test_a_part_does_not_move_back_and_forth_between_workers_who_have_the_same_to_do(monkeypatch):
     """Sums round: 0.3 + 0.1 - 0.3 is more than 0.1, on whichever worker the part is."""
-    _, tree = grown_with(Telling(2))
+    workers = Telling(2)
+    workers.slow = {0: 1.0, 1: 1.0}
+    _, tree = grown_with(workers)
     (one, part, *_), (other, *_) = (
         [number for number, held in tree.holdings.items() if held.worker == worker]
         for worker in (0, 1)
