@@ -5,6 +5,9 @@ pytest-xdist runs tests in several processes. The first process makes a director
 and passes it on by the environment. The directory holds the cache of compiled kernels and the
 policies that any process has solved, so that no process compiles or solves them again.
 
+Files are handed to the processes in an order: the slowest first, so that in the end no process
+waits for another. Tests in a browser are one unit, so that one process starts a browser.
+
 The environment is set while this file is imported, before numba reads it. A NUMBA_CACHE_DIR that is
 set is respected, so that runs need not compile again.
 """
@@ -20,9 +23,11 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 from tests.command_line import Outcome, Solved, solve
 from zhaifei.app.locale import choose
@@ -51,6 +56,51 @@ settings.register_profile("tests", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("tests")
 
 compile_catalogues()
+
+
+BROWSER = "tests/app/web/browser/"
+SLOWEST = (
+    BROWSER,
+    "tests/solver/cfr/test_tree_cfr.py",
+    "tests/benchmarks/test_smoke.py",
+    "tests/policies/training/test_faults.py",
+    "tests/policies/training/test_ray.py",
+    "tests/docs/test_commands.py",
+    "tests/solver/response/test_several_players.py",
+    "tests/app/terminal/commands/test_solve_cluster.py",
+    "tests/benchmarks/test_opponents.py",
+    "tests/policies/catalogue/test_shipped.py",
+    "tests/solver/response/test_query_search.py",
+    "tests/solver/value/test_matches.py",
+    "tests/solver/cfr/test_mccfr.py",
+    "tests/solver/response/test_learned.py",
+    "tests/app/terminal/commands/test_evaluate.py",
+    "tests/game/openspiel/",
+)
+"""Where tests take longest, the longest first: see --durations."""
+
+
+def place(file: str) -> int:
+    """Return the place of a file in the order in which files are handed out."""
+    slow = (place for place, name in enumerate(SLOWEST) if file.startswith(name))
+    return next(slow, len(SLOWEST))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: place(item.nodeid))
+
+
+class Files(LoadFileScheduling):
+    """Hand out files in their order, and all tests in a browser as if they were one file."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Files:
+    config.option.loadscopereorder = False  # by number of tests: the quickest would come first
+    return Files(config, log)
 
 
 def pytest_unconfigure() -> None:

@@ -5,11 +5,18 @@ import subprocess
 import sys
 
 from tests.command_line import LONG, ROOT
+from tests.conftest import BROWSER, SLOWEST, place
 
 AS_WORKER = (
     "import os, tests.conftest as it; "
     "print(it.SESSION, os.environ['NUMBA_CACHE_DIR'], os.environ['HOME'], sep='\\n')"
 )
+
+
+def test_the_slowest_files_come_first() -> None:
+    assert [name for name in SLOWEST if not (ROOT / name).exists()] == []
+    assert place(f"{BROWSER}test_keyboard.py::test") < place(f"{SLOWEST[1]}::test")
+    assert place("tests/test_conftest.py::test") == len(SLOWEST)
 
 
 def test_all_processes_share_compiled_kernels_and_solved_policies_but_no_home() -> None:

@@ -93,6 +93,11 @@ class Cutting:
     and could use is left."""
 
 
+_GAINING = 0.999
+"""The largest share of the gap between two workers that a part may cost if it is moved. Sums are
+rounded: with 1.0 a part that costs as much as the gap could move back and forth for ever."""
+
+
 class ScatteredTree:
     """A SolversTree in parts (`solver.cfr.own_tree`)."""
 
@@ -529,7 +534,7 @@ class ScatteredTree:
             fitting = [
                 (costs[number], number)
                 for number, one in self.holdings.items()
-                if one.worker == source and costs[number] < gap
+                if one.worker == source and costs[number] < _GAINING * gap
             ]
             if work[source] <= self._cutting.uneven * work.mean() or not fitting:
                 return

@@ -1,4 +1,8 @@
 import json
+<<<<<<< HEAD
+=======
+from dataclasses import replace
+>>>>>>> citime
 from itertools import product
 
 import pytest

@@ -1,5 +1,7 @@
 """Advice where a position is solved again: strategy and values come from one solution."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -30,12 +32,15 @@ def blueprint() -> TablePolicy:
     return TablePolicy(RULES, "full", training.average())
 
 
-POLICY = ResolvingPolicy(blueprint(), effort=Effort(gap=1e-5, passes=300))
+@cache
+def resolving() -> ResolvingPolicy:
+    """Solve on first use: every process of a test run imports this file, but one runs its tests."""
+    return ResolvingPolicy(blueprint(), effort=Effort(gap=1e-5, passes=300))
 
 
 def odd_histories() -> list[tuple[int, ...]]:
     """Answers that the policy never gives to its likeliest opening."""
-    prior, plain = bid_tables(RULES).prior[0], POLICY.plain
+    prior, plain = bid_tables(RULES).prior[0], resolving().plain
     opening = int((prior @ plain.strategy(())).argmax())
     answers = prior @ plain.strategy([BIDS[opening]])
     first = bid_tables(RULES).first_raise[opening + 1]
@@ -46,16 +51,16 @@ class Asked:
     """A solution, as `slow_value` asks it."""
 
     def __init__(self, history: tuple[int, ...]) -> None:
-        self.rules, self._table = RULES, POLICY.standing(history, 0).known.table(history)
+        self.rules, self._table = RULES, resolving().standing(history, 0).known.table(history)
 
     def strategy(self, history: tuple[int, ...]) -> np.ndarray:
         return strategy_after(self._table, bid_tables(RULES), history)
 
 
 def test_values_are_those_of_best_play_against_the_solution() -> None:
-    adviser, deals = Adviser(POLICY), len(hands(RULES))
+    adviser, deals = Adviser(resolving()), len(hands(RULES))
     for history in odd_histories():
-        other, asked = POLICY.standing(history, 0).expected, Asked(history)
+        other, asked = resolving().standing(history, 0).expected, Asked(history)
         for own, hand in enumerate(hands(RULES)):
             advice = adviser.advise(hand, [BIDS[bid] for bid in history])
             assert isinstance(advice.ground, Solved)
@@ -72,7 +77,7 @@ def test_values_are_those_of_best_play_against_the_solution() -> None:
 
 
 def test_advice_loses_little_by_the_values_beside_it() -> None:
-    adviser = Adviser(POLICY)
+    adviser = Adviser(resolving())
     for history in odd_histories():
         for hand in hands(RULES):
             actions = adviser.advise(hand, [BIDS[bid] for bid in history]).actions
@@ -92,24 +97,24 @@ def test_on_its_lines_advice_is_that_of_the_table() -> None:
     opening = odd_histories()[0][:1]
     bids = [BIDS[bid] for bid in opening]
     for hand in hands(RULES):
-        found = Adviser(POLICY).advise(hand, bids)
-        assert found == Adviser(POLICY.plain).advise(hand, bids)
+        found = Adviser(resolving()).advise(hand, bids)
+        assert found == Adviser(resolving().plain).advise(hand, bids)
 
 
 def test_without_time_the_table_answers() -> None:
     history = [BIDS[bid] for bid in odd_histories()[0]]
     for hand in hands(RULES):
-        *_, found = advise(POLICY.plain, hand, Question(history=history))
-        assert found == Adviser(POLICY.plain).advise(hand, history)
-        *_, found = advise(POLICY.plain, hand, Question(history=history, seconds=5.0))
+        *_, found = advise(resolving().plain, hand, Question(history=history))
+        assert found == Adviser(resolving().plain).advise(hand, history)
+        *_, found = advise(resolving().plain, hand, Question(history=history, seconds=5.0))
         assert isinstance(found.ground, Solved)
 
 
 def test_bids_before_an_unknown_one_are_left_to_the_table() -> None:
     hand = hands(RULES)[0]
     for bid in (bid for bid in BIDS if bid.count < RULES.bidding.first_count):
-        answers = [*advise(POLICY.plain, hand, Question(bid, seconds=5.0))]
-        assert answers == [Adviser(POLICY.plain).advise_on_last(hand, bid)]
+        answers = [*advise(resolving().plain, hand, Question(bid, seconds=5.0))]
+        assert answers == [Adviser(resolving().plain).advise_on_last(hand, bid)]
 
 
 def test_answers_get_better() -> None:
@@ -123,8 +128,10 @@ def test_answers_get_better() -> None:
 
 def test_the_python_api_solves_again_if_it_is_told_to() -> None:
     history = [BIDS[bid] for bid in odd_histories()[0]]
-    found = zhaifei.advise(POLICY.plain, "2", history=history)
+    found = zhaifei.advise(resolving().plain, "2", history=history)
     assert not isinstance(found.ground, Solved)
-    found = zhaifei.advise(POLICY.plain, "2", history=history, resolve=5.0, caution="exploiting")
+    found = zhaifei.advise(
+        resolving().plain, "2", history=history, resolve=5.0, caution="exploiting"
+    )
     assert isinstance(found.ground, Solved)
     assert found.ground.caution == "exploiting"

@@ -145,7 +145,10 @@ def test_best_responses_earn_what_independent_ones_earn(rules):
 
 @pytest.mark.parametrize(
     ("rules", "name"),
-    [(ZHAIFEI, "python_zhaifei(dice=1,faces=3)"), (THREE_FACES, "liars_dice(dice_sides=3)")],
+    [
+        (Rules(dice=1, faces=2), "python_zhaifei(dice=1,faces=2)"),
+        (THREE_FACES, "liars_dice(dice_sides=3)"),
+    ],
 )
 @pytest.mark.parametrize("passes", [1, 12, 60])
 def test_best_responses_earn_what_openspiel_finds(rules, name, passes):

@@ -1,7 +1,6 @@
 from itertools import pairwise
 
 import pytest
-from open_spiel.python.algorithms import exploitability
 
 from tests.solver import measured
 from tests.solver.black_boxes import (
@@ -10,11 +9,9 @@ from tests.solver.black_boxes import (
     close,
     exact_values,
     inside,
-    openspiel_game,
     openspiel_values,
     policy_of,
     strategies_of,
-    written_out,
 )
 from tests.solver.kernels import in_both_ways
 from zhaifei.solver import anytime
@@ -63,9 +60,7 @@ def test_the_values_are_those_of_openspiel(variant):
     *_, result = QuerySearch(tested.tables, tested).refine()
     values = openspiel_values(variant, tested)
     assert settled(values, result)
-    game_ = openspiel_game(variant)
-    theirs = exploitability.exploitability(game_, written_out(game_, tested))
-    assert close(theirs, result.exploitability)
+    assert close(sum(values) / 2, result.exploitability)
 
 
 @pytest.mark.parametrize("kind", measured.KINDS)

@@ -219,6 +219,21 @@ def test_parts_move_to_workers_who_are_done_sooner():
     verify_equal(solver, workers, whole)
 
 
+def test_a_part_does_not_move_back_and_forth_between_workers_who_have_the_same_to_do(monkeypatch):
+    """Sums round: 0.3 + 0.1 - 0.3 is more than 0.1, on whichever worker the part is."""
+    workers = Telling(2)
+    workers.slow = {0: 1.0, 1: 1.0}
+    _, tree = grown_with(workers)
+    (one, part, *_), (other, *_) = (
+        [number for number, held in tree.holdings.items() if held.worker == worker]
+        for worker in (0, 1)
+    )
+    monkeypatch.setattr(tree, "holdings", {n: tree.holdings[n] for n in (one, other, part)})
+    monkeypatch.setattr(tree, "_costs", lambda: {one: 0.3, other: 0.3, part: 0.1})
+    tree._even_out()
+    assert tree.holdings[part].worker == 0
+
+
 def test_parts_move_away_from_a_machine_that_is_nearly_out_of_memory():
     workers = Telling(3)
     solver, tree = grown_with(workers, replace(FINE, uneven=100.0))  # nothing else moves

@@ -83,6 +83,8 @@ LOOKS = [
     Look("desktop", "zh"),
 ]
 """Both sizes in both languages, each of them light and dark once."""
+PLAYED = [LOOKS[0], LOOKS[3]]
+"""In which looks scenarios are played: `Screen.look_at` sees their pages in the other looks too."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ class Screen:
     def __init__(
         self, driver: webdriver.Chrome, served: Served, look: Look, pictures: Path
     ) -> None:
-        self.driver, self.served, self.look, self.pictures = driver, served, look, pictures
+        self.driver, self.served, self.pictures = driver, served, pictures
         self.faults: list[str] = []
         self._command("Network.clearBrowserCookies")
         self._command(
@@ -155,6 +157,11 @@ class Screen:
             userAgent=_agent(driver),
             acceptLanguage="zh-CN" if look.language == "zh" else "en-US",
         )
+        self._wear(look)
+
+    def _wear(self, look: Look) -> None:
+        """Give the page the size and the colours of a look; it stays in its language."""
+        self.look = look
         self.resize(*SIZES[look.size])
         colours = {"name": "prefers-color-scheme", "value": "dark" if look.dark else "light"}
         motion = {"name": "prefers-reduced-motion", "value": "reduce"}
@@ -248,6 +255,16 @@ class Screen:
     # What must hold of every page
 
     def look_at(self, name: str) -> None:
+        """Look at the page in this look, and in that of the other size in its language."""
+        own = self.look
+        others = [one for one in LOOKS if one.language == own.language and one.size != own.size]
+        for look in (own, *others):
+            self._wear(look)
+            self.until(lambda dark=look.dark: self.driver.execute_script(_IS_DARK) == dark)  # type: ignore[misc]
+            self._examine(name)
+        self._wear(own)
+
+    def _examine(self, name: str) -> None:
         """Take a picture, and note what does not hold that must hold of every page."""
         self.picture(name)
         found = [*self.grave_faults(), *self.too_wide(), *self.untranslated()]
@@ -329,6 +346,7 @@ def _agent(driver: webdriver.Chrome) -> str:
     return agent
 
 
+_IS_DARK = "return document.body.classList.contains('body--dark')"
 _TOO_SMALL = """
 const least = arguments[0] - 0.5, found = [];
 const tapped =

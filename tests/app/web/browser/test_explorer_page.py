@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from selenium.webdriver.common.by import By
 
-from tests.app.web.browser.chromium import LOOKS, Look
+from tests.app.web.browser.chromium import LOOKS, PLAYED, Look
 from tests.app.web.browser.conftest import Visit
 from tests.app.web.browser.journeys import CELLS, explored
 
 HANDS = 252
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=str)
+@pytest.mark.parametrize("look", PLAYED, ids=str)
 def test_walk_from_the_opening(visit: Visit, look: Look) -> None:
     screen = visit(look)
     screen.open("/explorer")

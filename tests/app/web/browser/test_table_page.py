@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
-from tests.app.web.browser.chromium import LOOKS, Look
+from tests.app.web.browser.chromium import LOOKS, PLAYED, Look
 from tests.app.web.browser.conftest import Visit
 from tests.app.web.browser.journeys import (
     THREE,
@@ -20,7 +20,7 @@ from zhaifei.game.bids import Bid, action_of
 from zhaifei.game.parts import Mode
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=str)
+@pytest.mark.parametrize("look", PLAYED, ids=str)
 def test_a_round_at_the_table(visit: Visit, look: Look) -> None:
     screen = visit(look)
     sit_down(screen)
