@@ -4,11 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-<<<<<<< HEAD
 from itertools import combinations_with_replacement, product
-=======
-from itertools import combinations, combinations_with_replacement, product
->>>>>>> citime
 
 import numpy as np
 import pytest
@@ -393,7 +389,6 @@ def made(name: str, house: list[str]) -> Rules | str:
         return str(error)
 
 
-<<<<<<< HEAD
 REASONS = "requires", "changes nothing", "twice", "must be", "go round for ever"
 
 
@@ -409,20 +404,6 @@ def test_each_combination_works_or_is_refused_with_a_reason(name):
         called = preset_name(rules)
         assert called is not None, house
         assert preset(called, players=2, dice=rules.dice, house=house_of(rules)) == rules, house
-=======
-@pytest.mark.parametrize("name", PRESETS)
-def test_each_combination_works_or_is_refused_with_a_reason(name):
-    """What is not refused can be opened, and is named again."""
-    for pair in combinations_with_replacement(NAMES, 2):
-        rules = made(name, sorted({*pair}))
-        if isinstance(rules, str):
-            reasons = "requires", "changes nothing", "twice", "must be"
-            assert any(why in rules for why in reasons), pair
-            continue
-        assert legal_bids(rules, None), pair
-        if rules != preset(name, players=2):
-            assert preset(name, players=2, house=house_of(rules)) == rules, pair
->>>>>>> citime
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,4 @@
 import json
-<<<<<<< HEAD
-=======
-from dataclasses import replace
->>>>>>> citime
 from itertools import product
 
 import pytest

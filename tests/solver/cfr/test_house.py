@@ -13,7 +13,6 @@ from zhaifei.policies.players.rule_based import rule_based
 
 SMALL = {"dice": 2, "faces": 2}
 GAMES = [
-<<<<<<< HEAD
     *(
         preset("zhaifei", **SMALL, house=[*house, "first-count=3"])
         for house in (
@@ -30,15 +29,6 @@ GAMES = [
         )
     ),
     preset("ktv", **SMALL),
-=======
-    preset("zhaifei", dice=2, faces=2, house=["ones-highest", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["conversion=half", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["conversion=double", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "ones-highest", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["ones-end-fei", "first-count=3"]),
-    preset("zhaifei", dice=2, faces=2, house=["ones-end-fei", "ones-highest", "first-count=3"]),
->>>>>>> citime
     preset("basic", dice=3, faces=3, house=["straight=nothing", "first-count=5"]),
     preset("basic", dice=3, faces=3, house=["straight=rolled-again", "first-count=5"]),
     preset("basic", dice=2, faces=2, house=["five-alike", "first-count=2"]),
