@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zhaifei.app.locale import say, say_message
-from zhaifei.game.bids import MODE_SIGNS, legal_bids
+from zhaifei.game.bids import MODE_SIGNS, Bid, legal_bids
 from zhaifei.game.house import SWITCHES
 from zhaifei.game.messages import Message
 from zhaifei.game.parts import FeiToZhai, Mode, Raising, ZhaiToFei
@@ -13,13 +13,34 @@ from zhaifei.game.rules import Rules
 
 
 def rules_help(rules: Rules) -> Iterator[str]:
-    """Yield the paragraphs of the help; its examples are bids that may open a round."""
+    """Yield the paragraphs of the help: the rules, and how to type."""
+    yield from rules_told(rules)
+    yield say("Type:")
+    for mode, bid in _examples(rules).items():
+        letter, name = ("f", "fei") if mode is Mode.FEI else ("z", "zhai")
+        without = f", {bid.count}{bid.face}, {bid.count}个{bid.face}"  # the mode may be omitted
+        yield (
+            f"  {MODE_SIGNS[mode]}{bid.count}x{bid.face}, {letter}{bid.count}x{bid.face}, "
+            f"{name} {bid.count} {bid.face}{without if mode is rules.bidding.modes[0] else ''}"
+        )
+    yield say("  c, challenge, 开: challenge the last bid")
+    if rules.furthest_challenge > 1:
+        yield say("  c2, 跳开2: challenge the bid made 2 bids ago")
+    if rules.stakes.out_of_turn and rules.players > 2:
+        yield say("  n, 过: let the bid stand")
+    yield say("  ?: show this help    q: leave and show the standings")
+
+
+def _examples(rules: Rules) -> dict[Mode, Bid]:
+    """Return in each mode a bid that may open a round."""
     openings = legal_bids(rules, None)
-    examples = {
-        mode: next(bid for bid in openings if bid.mode is mode) for mode in rules.bidding.modes
-    }
+    return {mode: next(bid for bid in openings if bid.mode is mode) for mode in rules.bidding.modes}
+
+
+def rules_told(rules: Rules) -> Iterator[str]:
+    """Yield the paragraphs of the rules."""
     yield say("A bid claims how many of all dice on the table show a face, at least:")
-    for mode, bid in examples.items():
+    for mode, bid in _examples(rules).items():
         counts = {"bid": bid, "count": bid.count, "face": bid.face, "wild": rules.counting.wild}
         if mode is Mode.FEI:
             yield say(
@@ -43,20 +64,6 @@ def rules_help(rules: Rules) -> Iterator[str]:
         )
     if not rules.loses_dice:
         yield say("The loser of a round starts the next. The fewest points win.")
-    yield say("Type:")
-    for mode, bid in examples.items():
-        letter, name = ("f", "fei") if mode is Mode.FEI else ("z", "zhai")
-        without = f", {bid.count}{bid.face}, {bid.count}个{bid.face}"  # the mode may be omitted
-        yield (
-            f"  {MODE_SIGNS[mode]}{bid.count}x{bid.face}, {letter}{bid.count}x{bid.face}, "
-            f"{name} {bid.count} {bid.face}{without if mode is rules.bidding.modes[0] else ''}"
-        )
-    yield say("  c, challenge, 开: challenge the last bid")
-    if rules.furthest_challenge > 1:
-        yield say("  c2, 跳开2: challenge the bid made 2 bids ago")
-    if rules.stakes.out_of_turn and rules.players > 2:
-        yield say("  n, 过: let the bid stand")
-    yield say("  ?: show this help    q: leave and show the standings")
 
 
 def _bidding(rules: Rules) -> Iterator[str]:
@@ -107,10 +114,10 @@ def _between_modes(rules: Rules) -> Iterator[str]:
         yield say("For comparison, a 斋 count is doubled.")
         return
     for name, reading in (("fei_to_zhai", to_zhai), ("zhai_to_fei", to_fei)):
-        yield say_message(_does(name, reading) or _STRENGTH[name])
+        yield say_message(_does(name, reading) or WITHOUT[name])
 
 
-_STRENGTH = {
+WITHOUT = {
     "fei_to_zhai": Message(
         "斋 follows 飞 with more than half the count, or with half the count and a higher face"
     ),
@@ -118,7 +125,7 @@ _STRENGTH = {
         "飞 follows 斋 with more than double the count, or with double the count and a higher face"
     ),
 }
-"""What counts between 飞 and 斋 where a 斋 count is doubled."""
+"""What holds between 飞 and 斋 without a house rule, by field."""
 
 
 def _further(rules: Rules) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 
 from zhaifei.app.locale import say, say_message
@@ -24,10 +26,31 @@ PRESETS_ARE = {
 
 
 @click.command(cls=Command)
+@click.option(
+    "--ask", is_flag=True, help="Ask for the rules of your table, and say what to type for them."
+)
 @lang
 @debug
-def rules() -> None:
+def rules(ask: bool) -> None:
     """List the rules for --rules and the house rules for --house."""
+    if ask:
+        _ask()
+    else:
+        _list()
+
+
+def _ask() -> None:
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.person import open_keyboard, read_line
+    from zhaifei.app.terminal.rules_questions import RulesQuestions
+    from zhaifei.policies.play.table import Leaves
+
+    open_keyboard()
+    with suppress(Leaves):
+        RulesQuestions(new_console(), read_line).run()
+
+
+def _list() -> None:
     from rich.table import Table
 
     from zhaifei.app.terminal.console import new_console

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import refused, succeeds
+from tests.command_line import refused, succeeds, verify_refused, zhaifei
 from zhaifei.app.terminal.commands.rules import PRESETS_ARE
 from zhaifei.game.house import SWITCHES
 from zhaifei.game.rules import PRESETS, preset
@@ -83,3 +83,34 @@ def test_the_help_at_the_table_tells_the_house_rules() -> None:
         typed="?\nq\n",
     )
     assert "\nafter a 斋 bid, only 斋 bids follow\n" in out
+
+
+def asked(*answers: object, language: str = "en") -> str:
+    return succeeds("rules", "--ask", "--lang", language, typed="".join(f"{a}\n" for a in answers))
+
+
+def test_from_answers_about_a_table_come_its_rules_and_the_commands_for_them() -> None:
+    out = asked(2, "3 2", 2, 2, 1, 2)
+    assert "2  斋 follows 飞 with a higher count" in out
+    assert "(after 飞6×4 at least 斋6×5)" in " ".join(out.split())
+    assert "\nktv: 2 players, 5 dice of 6 faces each\n" in out
+    assert out.endswith(
+        "To solve these rules, type:\n  zhaifei solve --rules ktv\n"
+        "Then ask about any hand, for example:\n  zhaifei query --rules ktv --hand 11346\n"
+    )
+    command = "zhaifei solve --players 3 --jump-challenge --house zhai-to-fei=forbidden"
+    assert f"  {command} --house first-count=5\n" in asked(3, 5, 1, 6, "", "", "y")
+
+
+def test_whoever_only_accepts_what_is_usual_gets_zhaifei() -> None:
+    out = asked(*[""] * 6, language="zh")
+    assert "zhaifei：2 人" in out
+    assert out.endswith("zhaifei query --hand 11346\n")
+
+
+def test_an_answer_that_cannot_be_read_is_asked_for_again_and_a_contradiction_ends() -> None:
+    assert asked("two", 9, 2, "3 2 1", "3 2", 7, 2, 2, 1, 2).count("this is no answer") == 4
+    outcome = zhaifei("rules", "--ask", typed="2\n\n4\n2\n\n\n")
+    says = "bids could go round for ever: a 斋 count of 2 follows a 飞 count of 4"
+    verify_refused(outcome, says)
+    assert "zhaifei" not in asked(2, "q")
