@@ -120,14 +120,16 @@ def least_counts(bidding: BiddingRules, players: int) -> dict[Mode, int]:
 
 
 def circle(bidding: BiddingRules, players: int, most: int) -> tuple[int, int, int] | None:
-    """Return the counts of a 飞 bid, of a 斋 bid that follows it, and of a 飞 bid that follows that
-    one and is no stronger than the first; None if there are none up to the count `most`. Players
-    could bid in such a circle for ever.
+    """Return the counts of three bids that players could repeat for ever. Return None if there are
+    no such bids up to the count `most`.
 
-    Raises within a mode get stronger. So bids that follow each other in a circle pass from 飞 to 斋
-    and back, and one of these passes gains nothing: its second 飞 bid has a lower count than the
-    first, or the same count and a face that need not be higher. The least 斋 counts that follow are
-    enough, since higher ones take no lower counts back.
+    The bids are a 飞 bid, a 斋 bid that follows it, and a 飞 bid that follows the 斋 bid and is no
+    stronger than the first.
+
+    Raises within a mode get stronger. So bids in a circle pass from 飞 to 斋 and back, and one of
+    these passes gains nothing. Its second 飞 bid has a lower count than the first, or the same
+    count and a face that need not be higher. The least 斋 counts that follow are enough, because
+    higher ones take no lower counts back.
     """
     if len(bidding.modes) < len(Mode) or bidding.raising is not Raising.STRONGER:
         return None
