@@ -22,14 +22,14 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.game.views import View
-from zhaifei.policies.catalogue.known_matches import load_known_match
+from zhaifei.policies.catalogue.known import load_for
 from zhaifei.policies.catalogue.solving import command_for, how_to_solve, is_solved_by_command
 from zhaifei.policies.measure.resolved_advice import adviser_for
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup
 from zhaifei.policies.play.records import YOU, MatchRecorder
 from zhaifei.policies.play.table import Onlooker
 from zhaifei.policies.players.decider import Decider
-from zhaifei.policies.players.match_policy import PlaceInMatch, position_of
+from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch, position_of
 from zhaifei.policies.players.player import Player, short_name
 
 
@@ -113,7 +113,8 @@ def hints_of(lineup: Lineup) -> Advise:
         return lambda view: Hint(adviser.advise(view.dice, view.bids))
     if lineup.record is None:
         raise click.UsageError(say("--hints: no policy that is known for these rules plays here"))
-    policy = load_known_match(Path(lineup.record.name), lineup.rules).policy
+    policy = load_for(Path(lineup.record.name), lineup.rules).policy
+    assert isinstance(policy, MatchPolicy), "it plays for dice"
     adviser_at = cache(lambda position: adviser_for(policy.at(position)))
 
     def advise(view: View) -> Hint:
