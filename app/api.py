@@ -15,7 +15,8 @@ from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError, needing_openspiel
 from zhaifei.game.hands import Hand, verify_hand
 from zhaifei.game.notation import parse_bid, parse_hand, parse_history
-from zhaifei.game.rules import PRESETS, Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import PRESETS, Rules, preset
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.catalogue.lock_file import load_locks, parse_locks
 from zhaifei.policies.catalogue.replacing import verify_no_loss

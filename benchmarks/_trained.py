@@ -6,7 +6,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 
-SMALLEST = Rules(dice=1, faces=3)
+SMALLEST = Rules.of(dice=1, faces=3)
 
 
 def trained(rules: Rules, passes: int) -> TablePolicy:

@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--certify", type=float, default=120.0, help="seconds, at most")
     given = parser.parse_args()
-    games = [SMALLEST] if given.smallest else [Rules(dice=dice) for dice in given.dice]
+    games = [SMALLEST] if given.smallest else [Rules.of(dice=dice) for dice in given.dice]
     seconds = 0.1 if given.smallest else given.seconds
     print(f"load: {os.getloadavg()[0]:.1f}, cores: {os.cpu_count()}", flush=True)
     print("| dice | engine | seconds | GB | MB stored | certified in | exploitability lies in |")

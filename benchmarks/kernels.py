@@ -50,7 +50,7 @@ Step = Callable[[], int]
 
 def _tree() -> tuple[Step, Step]:
     """Return a pass of regrets, and a best response, on a tree for two players with four dice."""
-    training = TreeCFR(Rules(dice=4))
+    training = TreeCFR(Rules.of(dice=4))
     for _ in range(40):
         training.advance()
 
@@ -66,7 +66,7 @@ def _tree() -> tuple[Step, Step]:
 
 
 def _mccfr(players: int, recall: str, jump: bool = False) -> Step:
-    training = MCCFR(Rules(players=players, jump_challenge=jump), recall, seed=1)
+    training = MCCFR(Rules.of(players=players, jump_challenge=jump), recall, seed=1)
     while training.sweeps < 500:
         training.advance()
 
@@ -79,7 +79,7 @@ def _mccfr(players: int, recall: str, jump: bool = False) -> Step:
 
 
 def _learned() -> Step:
-    rules = Rules(players=3)
+    rules = Rules.of(players=3)
     training = MCCFR(rules, "bid,bid", seed=1)
     while training.sweeps < 300:
         training.advance()
@@ -96,7 +96,7 @@ def _learned() -> Step:
 
 
 def _exact() -> Step:
-    solver = ExactSolver(Rules(dice=1))
+    solver = ExactSolver(Rules.of(dice=1))
     solver.run(20)
 
     def run() -> int:
@@ -107,7 +107,7 @@ def _exact() -> Step:
 
 
 def _single_bid() -> Step:
-    solver = SingleBidCFR(Rules(dice=3))
+    solver = SingleBidCFR(Rules.of(dice=3))
     solver.advance()
 
     def advance() -> int:
@@ -152,7 +152,7 @@ def _table_values() -> Step:
 
 
 def _strategy_values() -> Step:
-    rules = Rules(players=3, dice=2)
+    rules = Rules.of(players=3, dice=2)
     training = MCCFR(rules, "bid,bid", seed=1)
     while training.sweeps < 2000:
         training.advance()
@@ -166,7 +166,7 @@ def _strategy_values() -> Step:
 
 
 def _several_players() -> Step:
-    rules = Rules(players=3, dice=2)
+    rules = Rules.of(players=3, dice=2)
     training = MCCFR(rules, "bid,bid", seed=1)
     while training.sweeps < 2000:
         training.advance()
@@ -185,7 +185,7 @@ def _several_players() -> Step:
 def _full_recall() -> Step:
     from zhaifei.solver.response.full_recall import FullRecallResponse  # noqa: PLC0415  new
 
-    rules = Rules(players=3, dice=3)
+    rules = Rules.of(players=3, dice=3)
     training = MCCFR(rules, "full", seed=1)
     while training.sweeps < 2000:
         training.advance()
@@ -199,7 +199,7 @@ def _full_recall() -> Step:
 
 
 def _action_values(players: int) -> Step:
-    rules = Rules(players=players)
+    rules = Rules.of(players=players)
     training = MCCFR(rules, "bid,bid", seed=1)
     while training.sweeps < 1000:
         training.advance()
@@ -221,7 +221,7 @@ def _action_values(players: int) -> Step:
 
 
 def _two_players() -> Rules:
-    return Rules(dice=3)
+    return Rules.of(dice=3)
 
 
 def _table() -> StrategyTable:

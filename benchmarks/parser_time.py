@@ -14,7 +14,7 @@ from tests.fuzz.parsers import REFUSALS, Parser, parsers, shaped
 from zhaifei.game.rules import Rules
 from zhaifei.game.texts import LONGEST
 
-RULES = Rules(players=8, dice=9, faces=9, first_count=1)
+RULES = Rules.of(players=8, dice=9, faces=9, first_count=1)
 """Rules with the longest histories."""
 
 

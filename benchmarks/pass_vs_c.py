@@ -110,7 +110,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.smallest:
         given.dice, given.passes = 1, 10
-    training = TreeCFR(Rules(dice=given.dice), large=True)
+    training = TreeCFR(Rules.of(dice=given.dice), large=True)
     if given.resume:
         training.restore(load(given.resume, "checkpoint").arrays)
     while not given.resume and training.passes < given.passes:

@@ -138,7 +138,7 @@ def main() -> None:
 
 def saved(path: Path) -> Path:
     """Write a policy file for a small game to `path` and return the path."""
-    save_policy(path, trained(Rules(dice=2, faces=3), 50))
+    save_policy(path, trained(Rules.of(dice=2, faces=3), 50))
     return path
 
 

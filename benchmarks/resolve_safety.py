@@ -81,7 +81,7 @@ def blueprint(given: Namespace) -> TablePolicy:
     """Return the policy that solves again."""
     if given.policy is not None:
         return load_known(given.policy, None).policy
-    return trained(SMALLEST if given.smallest else Rules(dice=given.dice), given.passes)
+    return trained(SMALLEST if given.smallest else Rules.of(dice=given.dice), given.passes)
 
 
 def solved_again(policy: ResolvingPolicy, given: Namespace) -> tuple[StrategyTable, int]:

@@ -89,9 +89,9 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=1e-3)
     parser.add_argument("--bandwidth", type=float, default=1.25e9)
     arguments = parser.parse_args()
-    rules, passes, counts = Rules(dice=arguments.dice), arguments.passes, arguments.machines
+    rules, passes, counts = Rules.of(dice=arguments.dice), arguments.passes, arguments.machines
     if arguments.smallest:
-        rules, passes, counts = Rules(dice=2, faces=3), 20, [2]
+        rules, passes, counts = Rules.of(dice=2, faces=3), 20, [2]
     print(
         "| machines | parts | most work / mean | trunk, s | MB a pass | walk, s | transfer, s | "
         "s a pass | speed-up |"

@@ -80,9 +80,9 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=6)
     parser.add_argument("--turn", type=int, default=4, help="passes of a turn")
     arguments = parser.parse_args()
-    rules, passes = Rules(dice=arguments.dice), arguments.passes
+    rules, passes = Rules.of(dice=arguments.dice), arguments.passes
     if arguments.smallest:
-        rules, passes = Rules(dice=2, faces=3), 20
+        rules, passes = Rules.of(dice=2, faces=3), 20
     cores = os.cpu_count() or 1
     print(
         "| workers x threads | nodes | seconds a pass, threads | on Ray | ratio (least, most) | "

@@ -107,7 +107,7 @@ class Improver:
 
 def small_policy() -> TablePolicy:
     """Return a barely trained policy for one die with three faces each."""
-    engine = SingleBidCFR(Rules(dice=1, faces=3))
+    engine = SingleBidCFR(Rules.of(dice=1, faces=3))
     for _ in range(10):
         engine.advance()
     return TablePolicy(engine.rules, RECALL, engine.strategy())

@@ -86,10 +86,10 @@ FIXED: Mapping[str, Work] = {
     "exact, liars_dice": Work(
         _setup(preset("liars_dice", faces=4), "exact"), 100, Figure(0.0007900, 0.00000001, 40)
     ),
-    "tree, 2 dice": Work(_setup(Rules(dice=2), "tree"), 100, Figure(0.0004996, 0.0000433, 40)),
-    "tree, 3 dice": Work(_setup(Rules(dice=3), "tree"), 60, Figure(0.022722, 0.000543, 40)),
+    "tree, 2 dice": Work(_setup(Rules.of(dice=2), "tree"), 100, Figure(0.0004996, 0.0000433, 40)),
+    "tree, 3 dice": Work(_setup(Rules.of(dice=3), "tree"), 60, Figure(0.022722, 0.000543, 40)),
     "mccfr, 2 dice": Work(
-        _setup(Rules(dice=2), "mccfr", "bid,bid"), 200, Figure(0.015274, 0.001070, 40)
+        _setup(Rules.of(dice=2), "mccfr", "bid,bid"), 200, Figure(0.015274, 0.001070, 40)
     ),
 }
 
@@ -176,7 +176,7 @@ def main() -> None:
             flush=True,
         )
     if arguments.smallest:
-        three = Rules(players=3, dice=1, faces=3)
+        three = Rules.of(players=3, dice=1, faces=3)
         _compare(load_player("random", three), load_player("honest", three), arguments)
 
 

@@ -28,7 +28,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     passes = 10 if arguments.smallest else arguments.passes
     for dice in [1] if arguments.smallest else arguments.dice:
-        rules = Rules(dice=dice)
+        rules = Rules.of(dice=dice)
         number = len(hands(rules))
         (point,) = run(rules, arguments.threads, [passes * number**2])
         bounds = point.exploitability

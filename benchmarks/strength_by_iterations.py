@@ -24,7 +24,7 @@ from zhaifei.solver.tables.strategy_table import StrategyTable
 
 GAP = 0.004
 """Penalty points; bounds this close are narrow enough for a plot."""
-SMALLEST = Rules(dice=1, faces=3)
+SMALLEST = Rules.of(dice=1, faces=3)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bids import START, Bid, State, can_bid, challenge_cost, domain, ends_fei
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules
 
 Ints = NDArray[np.int64]
 
@@ -43,7 +44,7 @@ def bidding(rules: Rules) -> Bidding:
     plain = [State(bid, ends_fei(rules, bid)) for bid in bids]
     ended = [State(last, True) for last, fei_ended in plain if last and not fei_ended]
     zhai = [state for state in ended if state.last and state.last.mode is Mode.ZHAI]
-    states = (START, *plain, *(zhai if rules.ones_end_fei else ()))
+    states = (START, *plain, *(zhai if rules.bidding.ones_end_fei else ()))
     number = {state: place for place, state in enumerate(states)}
     legal = np.array([[can_bid(rules, bid, *state) for bid in bids] for state in states])
     after = np.full(legal.shape, -1, dtype=np.int64)

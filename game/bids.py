@@ -10,7 +10,8 @@ from typing import NamedTuple
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import is_straight
 from zhaifei.game.house import Conversion, Straight
-from zhaifei.game.rules import Mode, Raising, Rules
+from zhaifei.game.parts import Mode, Raising
+from zhaifei.game.rules import Rules
 
 MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
 
@@ -51,17 +52,21 @@ def strength(rules: Rules, bid: Bid) -> tuple[int, ...]:
     does not go by face, it holds between them 1 for the mode that is stronger with the same
     weighted count, and 0 for the other mode.
     """
-    weighted = bid.count if bid.mode is Mode.FEI else rules.zhai_weight * bid.count
+    weighted = bid.count if bid.mode is Mode.FEI else rules.bidding.zhai_weight * bid.count
     rank = rank_of(rules, bid.face)
-    if rules.conversion is Conversion.BY_FACE:
+    if rules.bidding.conversion is Conversion.BY_FACE:
         return weighted, rank
-    return weighted, int((bid.mode is Mode.FEI) == (rules.conversion is Conversion.DOUBLE)), rank
+    return (
+        weighted,
+        int((bid.mode is Mode.FEI) == (rules.bidding.conversion is Conversion.DOUBLE)),
+        rank,
+    )
 
 
 def rank_of(rules: Rules, face: int) -> int:
     """Return the rank of a face in comparisons of bids: the face itself, or `faces` + 1 for ones
     where ones are highest."""
-    return rules.faces + 1 if face == 1 and rules.ones_highest else face
+    return rules.faces + 1 if face == 1 and rules.bidding.ones_highest else face
 
 
 @lru_cache
@@ -70,7 +75,7 @@ def domain(rules: Rules) -> tuple[Bid, ...]:
     action."""
     bids = [
         Bid(mode, count, face)
-        for mode in rules.modes
+        for mode in rules.bidding.modes
         for count in range(1, rules.highest_count + 1)
         for face in rules.nameable_faces(mode)
     ]
@@ -79,7 +84,7 @@ def domain(rules: Rules) -> tuple[Bid, ...]:
 
 def ends_fei(rules: Rules, bid: Bid) -> bool:
     """Return whether no 飞 bid may follow `bid` to the end of the round, since it names ones."""
-    return rules.ones_end_fei and bid.face == rules.wild
+    return rules.bidding.ones_end_fei and bid.face == rules.counting.wild
 
 
 def state_after(rules: Rules, history: Sequence[Bid]) -> State:
@@ -87,7 +92,7 @@ def state_after(rules: Rules, history: Sequence[Bid]) -> State:
     legal."""
     if not history:
         return START
-    fei_ended = rules.ones_end_fei and any(ends_fei(rules, bid) for bid in history)
+    fei_ended = rules.bidding.ones_end_fei and any(ends_fei(rules, bid) for bid in history)
     return State(history[-1], fei_ended)
 
 
@@ -126,11 +131,11 @@ def challenge_cost(rules: Rules, distance: int) -> int:
 
 def verify_in_domain(rules: Rules, bid: Bid) -> None:
     """Raise IllegalBid if `bid` is not a bid of the variant."""
-    if bid.mode not in rules.modes:
+    if bid.mode not in rules.bidding.modes:
         raise IllegalBid(
             "{bid} is not a bid in these rules: they allow {mode} bids only",
             bid=bid,
-            mode=MODE_SIGNS[rules.modes[0]],
+            mode=MODE_SIGNS[rules.bidding.modes[0]],
         )
     if not 1 <= bid.count <= rules.highest_count:
         if rules.highest_count != rules.total_dice:
@@ -167,7 +172,12 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> None:
     """Raise IllegalBid if `bid` may not follow in the state of `last` and `fei_ended`."""
     verify_in_domain(rules, bid)
-    if rules.zhai_stays and last is not None and last.mode is Mode.ZHAI and bid.mode is Mode.FEI:
+    if (
+        rules.bidding.zhai_stays
+        and last is not None
+        and last.mode is Mode.ZHAI
+        and bid.mode is Mode.FEI
+    ):
         raise IllegalBid(
             "{bid} may not follow {last}: after a 斋 bid only 斋 bids may follow",
             bid=bid,
@@ -179,23 +189,23 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False
             bid=bid,
             last=last,
         )
-    if rules.raising is Raising.ONE_MORE:
+    if rules.bidding.raising is Raising.ONE_MORE:
         _verify_one_more(rules, bid, last)
     elif last is None:
-        if bid.count < rules.first_count:
+        if bid.count < rules.bidding.first_count:
             raise IllegalBid(
                 "{bid} may not open a round: the first bid must have a count of at least {count}",
                 bid=bid,
-                count=rules.first_count,
+                count=rules.bidding.first_count,
             )
-    elif rules.raising is Raising.FACE_OR_COUNT:
+    elif rules.bidding.raising is Raising.FACE_OR_COUNT:
         _verify_face_or_count(rules, bid, last)
     else:
         _verify_stronger(rules, bid, last)
 
 
 def _verify_one_more(rules: Rules, bid: Bid, last: Bid | None) -> None:
-    if last is None and rules.forced_opening:
+    if last is None and rules.bidding.forced_opening:
         if not 2 <= bid.count <= rules.dice + 1:
             raise IllegalBid(
                 "{bid} may not open a round: the first bid counts one die more than its bidder "
@@ -283,7 +293,7 @@ def legal_bids(rules: Rules, last: Bid | None, fei_ended: bool = False) -> tuple
 
 def counting_faces(rules: Rules, bid: Bid) -> set[int]:
     """Return the faces that count towards `bid`."""
-    return {bid.face, rules.wild} if bid.mode is Mode.FEI else {bid.face}
+    return {bid.face, rules.counting.wild} if bid.mode is Mode.FEI else {bid.face}
 
 
 def counts_for(rules: Rules, bid: Bid, face: int) -> bool:
@@ -294,9 +304,13 @@ def counts_for(rules: Rules, bid: Bid, face: int) -> bool:
 def counted(rules: Rules, bid: Bid, hand: Sequence[int]) -> int:
     """Return how many dice of `hand`, in any order, count towards `bid`. If `hand` is incomplete,
     rules about whole hands do not apply."""
-    if rules.straight is Straight.NOTHING and len(hand) == rules.dice and is_straight(hand):
+    if (
+        rules.counting.straight is Straight.NOTHING
+        and len(hand) == rules.dice
+        and is_straight(hand)
+    ):
         return 0
     faces = counting_faces(rules, bid)
     number = sum(face in faces for face in hand)
-    alike = rules.five_alike and len(hand) == rules.dice and len(set(hand)) == 1
+    alike = rules.counting.five_alike and len(hand) == rules.dice and len(set(hand)) == 1
     return number + 1 if alike and number else number

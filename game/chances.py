@@ -23,7 +23,7 @@ def at_least(dice: int, sides: int, faces: int) -> tuple[float, ...]:
 def others_show(rules: Rules, bid: Bid, others: int) -> tuple[float, ...]:
     """Return [count], the probability that at least `count` of `others` unseen dice count towards
     `bid`; the last entry is 0. Where whole hands decide what counts, the dice form whole hands."""
-    if rules.counts_hands:
+    if rules.counting.by_hand:
         return _hands_show(rules, Bid(bid.mode, 1, bid.face), others // rules.dice)
     return at_least(others, sides(rules, bid), rules.faces)
 

@@ -36,7 +36,7 @@ def hands(rules: Rules) -> tuple[Hand, ...]:
 def hands_of(rules: Rules, dice: int) -> tuple[Hand, ...]:
     """Return every hand of `dice` dice, in lexicographic order."""
     every = combinations_with_replacement(range(1, rules.faces + 1), dice)
-    again = rules.straight is Straight.ROLLED_AGAIN
+    again = rules.counting.straight is Straight.ROLLED_AGAIN
     return tuple(hand for hand in every if not (again and is_straight(hand)))
 
 
@@ -83,7 +83,7 @@ def verify_hand(rules: Rules, dice: Iterable[int], player: int | None = None) ->
             right=_either(full),
         )
     _verify_faces(rules, hand)
-    if rules.straight is Straight.ROLLED_AGAIN and is_straight(hand):
+    if rules.counting.straight is Straight.ROLLED_AGAIN and is_straight(hand):
         raise IllegalHand(
             "hand {hand} is a straight, which is rolled again", hand="".join(map(str, hand))
         )

@@ -33,7 +33,7 @@ def legal_bids_with(rules: Rules, state: State, table: int) -> tuple[Bid, ...]:
 
 def highest_count_with(rules: Rules, table: int) -> int:
     """Return the largest count that may be bid with `table` dice on the table."""
-    lost = 0 if rules.unbounded else rules.total_dice - table
+    lost = 0 if rules.bidding.unbounded else rules.total_dice - table
     return rules.highest_count - lost
 
 

@@ -119,13 +119,13 @@ def winner_of(dice: Sequence[int]) -> int | None:
 def first_starter(rules: Rules, drawn: int) -> int:
     """Return the seat that starts a match: the one that was `drawn` or, in rounds for penalty
     points between players with different numbers of dice, seat 0, who has the opener's dice."""
-    return 0 if rules.uneven and not rules.loses_dice else drawn
+    return 0 if rules.table.uneven and not rules.loses_dice else drawn
 
 
 def next_starter(rules: Rules, dice: Sequence[int], loser: int, winner: int) -> int:
     """Return the seat that starts the round after a round with this loser and winner, which left
     `dice` [seat]."""
-    starter = first_starter(rules, winner if rules.winner_starts else loser)
+    starter = first_starter(rules, winner if rules.stakes.winner_starts else loser)
     # A player who is out cannot start; the next player in turn order does.
     while not dice[starter]:
         starter = (starter + 1) % rules.players

@@ -49,8 +49,9 @@ from zhaifei.game.bids import (
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
 from zhaifei.game.messages import Message
+from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import DECLINE, FORFEIT
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.rules import Rules
 from zhaifei.game.texts import verify_length
 
 CHALLENGE = "challenge"
@@ -271,8 +272,8 @@ def _bids_at(text: str, place: int, rules: Rules | None) -> Iterator[tuple[int, 
 
 def _default_mode(rules: Rules, face: int) -> Mode:
     """Return the mode of a bid that states no mode: the first mode that may name the face."""
-    modes = (mode for mode in rules.modes if face in rules.nameable_faces(mode))
-    return next(modes, rules.modes[0])
+    modes = (mode for mode in rules.bidding.modes if face in rules.nameable_faces(mode))
+    return next(modes, rules.bidding.modes[0])
 
 
 class _Reading(NamedTuple):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from zhaifei.game.rules import Rules, RulesError, preset_name, with_dice
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules, preset_name, with_dice
 
 
 def round_rules(rules: Rules, dice: Sequence[int]) -> Rules:
@@ -31,12 +31,12 @@ def round_rules(rules: Rules, dice: Sequence[int]) -> Rules:
             "matches for {players} players are not solved, only those for two",
             players=rules.players,
         )
-    if rules.forced_opening or rules.unbounded:
+    if rules.bidding.forced_opening or rules.bidding.unbounded:
         raise RulesError(
             "{rules} is not solved: the dice make the first bid, or counts have no bound",
             rules=preset_name(rules) or rules,
         )
-    plain = replace(rules, loses_dice=False, winner_starts=False, out_of_turn=False, forfeits=False)
+    plain = rules.changed(loses_dice=False, winner_starts=False, out_of_turn=False, forfeits=False)
     return with_dice(plain, dice)
 
 

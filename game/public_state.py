@@ -97,7 +97,7 @@ class PublicState:
     @property
     def is_asked(self) -> bool:
         """Whether the player in turn is asked to challenge or decline, and may not bid."""
-        asked = len(self.seats) - 1 if self.rules.out_of_turn else 0
+        asked = len(self.seats) - 1 if self.rules.stakes.out_of_turn else 0
         return self.declined < asked and bool(self.history)
 
     @property
@@ -152,7 +152,7 @@ class PublicState:
             raise IllegalChallenge("the round has ended")
         verify_challenge(self.rules, len(self.history), distance)
         # If no raise is left, a challenge is the only action.
-        if self.rules.out_of_turn and not self.is_asked and self.legal_bids():
+        if self.rules.stakes.out_of_turn and not self.is_asked and self.legal_bids():
             raise all_declined()
 
     def can_challenge(self, distance: int = 1) -> bool:

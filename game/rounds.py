@@ -56,7 +56,7 @@ class Round(PublicState):
         it is made at once. Raise ZhaifeiError for hands or a history that cannot be."""
         self.hands = _verify_hands(rules, hands, starter)
         super().__init__(rules, tuple(map(len, self.hands)), starter, history, declined)
-        if rules.forced_opening:
+        if rules.bidding.forced_opening:
             hand = self.hands[starter]
             self.history = history or (forced_opening(rules, hand),)
             verify_opening(rules, hand, self.history[0])
@@ -95,7 +95,7 @@ class Round(PublicState):
     def opening_view(self) -> View | None:
         """Return the view of the starter before the bid that the dice make; None if the rules let
         the starter choose."""
-        if not self.rules.forced_opening:
+        if not self.rules.bidding.forced_opening:
             return None
         table = (self.rules, self.dice, self.seats, ())
         return view_at_table(table, self.starter, self.hands[self.starter], self.history[:1])
@@ -106,7 +106,7 @@ def forced_opening(rules: Rules, hand: Hand) -> Bid:
     It names the face that most dice of the hand show, the lowest if several tie, and counts one die
     more."""
     face = max(range(1, rules.faces + 1), key=hand.count)
-    return Bid(rules.modes[0], hand.count(face) + 1, face)
+    return Bid(rules.bidding.modes[0], hand.count(face) + 1, face)
 
 
 def verify_opening(rules: Rules, hand: Hand, bid: Bid) -> None:

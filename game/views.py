@@ -72,7 +72,7 @@ class View:
     def can_challenge(self) -> bool:
         """Whether the player, who decides now, may challenge the current bid. Where players are
         asked out of turn, a player who is to bid has already declined."""
-        return bool(self.history) and not (self.rules.out_of_turn and self.legal_bids)
+        return bool(self.history) and not (self.rules.stakes.out_of_turn and self.legal_bids)
 
     @property
     def probability(self) -> float | None:
@@ -140,7 +140,7 @@ def verify_action(view: View, action: int) -> None:
             raise all_declined()
         return
     bid = domain(view.rules)[action]
-    if view.rules.out_of_turn and not raises_of(view):
+    if view.rules.stakes.out_of_turn and not raises_of(view):
         raise too_early(bid)
     verify_bid_with(view.rules, bid, view.state, sum(view.dice_counts))
 
@@ -156,7 +156,7 @@ def raises_of(view: View) -> tuple[Bid, ...]:
 def declines_to_bid(view: View) -> bool:
     """Return whether the player, who is asked whether to challenge, bids next and nobody is asked
     in between. If only two players have dice, declining and then bidding is one decision."""
-    is_asked = view.rules.out_of_turn and not view.legal_bids
+    is_asked = view.rules.stakes.out_of_turn and not view.legal_bids
     return is_asked and sum(map(bool, view.dice_counts)) == 2
 
 

@@ -64,7 +64,8 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, challenge_action, counting_faces, domain
 from zhaifei.game.hands import probabilities
-from zhaifei.game.rules import Raising, Rules
+from zhaifei.game.parts import Raising
+from zhaifei.game.rules import Rules
 from zhaifei.game.tables import NO_BID, BidTables, bid_tables
 from zhaifei.solver.bounds import BestResponse, Bounds, History
 
@@ -165,7 +166,11 @@ WHOLE = Abstraction()
 def abstraction_of(rules: Rules) -> Abstraction:
     """Return the abstraction in which a two-player round of a match is solved. This is WHOLE where
     fewer bids would not help."""
-    if rules.raising is not Raising.STRONGER or len(rules.modes) > 1 or rules.first_count > 1:
+    if (
+        rules.bidding.raising is not Raising.STRONGER
+        or len(rules.bidding.modes) > 1
+        or rules.bidding.first_count > 1
+    ):
         return WHOLE
     return with_idle_bids(rules, idle_count(rules))
 

@@ -303,7 +303,7 @@ def solving(
 
 def cases() -> Iterator[Case]:
     """Yield all cases, first those that begin with former files."""
-    tiny, small = Rules(dice=1, faces=2), Rules(dice=1, faces=3)
+    tiny, small = Rules.of(dice=1, faces=2), Rules.of(dice=1, faces=3)
     for continues in (True, False):
         yield solving("exact", 1, (40, 9_000), continues, tiny)
         yield solving("tree", 1, (72, 180), continues, small)

@@ -32,7 +32,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -62,16 +61,16 @@ TOLERANCE = 2e-6
 Item = dict[str, Any]
 """A line of the file: a name, and what is compared."""
 
-TINY = Rules(dice=1, faces=3)
-THREE = Rules(players=3, dice=1, faces=3)
-TWO_DICE = Rules(dice=2, faces=3)
-JUMP = replace(THREE, jump_challenge=True)
+TINY = Rules.of(dice=1, faces=3)
+THREE = Rules.of(players=3, dice=1, faces=3)
+TWO_DICE = Rules.of(dice=2, faces=3)
+JUMP = THREE.changed(jump_challenge=True)
 RUNS = (
     (Setup(preset("liars_dice", faces=3), "exact", FULL, 0, 1), 20 * 9),
     (Setup(TINY, "exact", FULL, 0, 1), 20 * 9),
-    (Setup(Rules(dice=1, faces=4), "tree", FULL, 0, 1), 40 * 16),
+    (Setup(Rules.of(dice=1, faces=4), "tree", FULL, 0, 1), 40 * 16),
     (Setup(TWO_DICE, "tree", FULL, 0, 1), 40 * 36),
-    (Setup(Rules(dice=2, faces=4), "tree", FULL, 0, 1), 20 * 100),
+    (Setup(Rules.of(dice=2, faces=4), "tree", FULL, 0, 1), 20 * 100),
     (Setup(TINY, "mccfr", "bid,bid,face<10,face<10", 1, 1), 600),
     (Setup(THREE, "mccfr", "bid,bid,bid", 1, 1), 600),
     (Setup(JUMP, "mccfr", "bid,bid,bid", 1, 1), 600),
@@ -244,7 +243,7 @@ def answers() -> Iterator[Item]:
         policy = load_policy(DATA / f"{name}.safetensors")
         for question in asked:
             yield answer(name, policy, question)
-    rules = Rules(players=3, dice=2, faces=3, jump_challenge=True)
+    rules = Rules.of(players=3, dice=2, faces=3, jump_challenge=True)
     for name in RULES:
         policy = rule_based(name, rules)
         assert isinstance(policy, TablePolicy)

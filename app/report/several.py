@@ -19,7 +19,7 @@ _OPENINGS = 8
 def several_section(found: SeveralResults, rounds: int, seed: int) -> Iterator[str]:
     """Yield the paragraphs on one policy."""
     rules = found.rules
-    jump = ", with 跳开" if rules.jump_challenge else ""
+    jump = ", with 跳开" if rules.stakes.jump_challenge else ""
     yield f"## 斋飞, {rules.players} players with {rules.dice} dice each{jump}"
     yield "\n".join(
         f"- {one.claim} **{'Yes' if one.holds else 'No'}.** {one.figures}"

@@ -58,7 +58,7 @@ class Person:
         """Show the turn and return the action typed."""
         self._screen.turn(view)
         self._hint(view)
-        asked = view.rules.out_of_turn and not raises_of(view)
+        asked = view.rules.stakes.out_of_turn and not raises_of(view)
         prompt = (
             say("challenge, or n to let it stand (? for help, q to leave) > ")
             if asked

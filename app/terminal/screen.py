@@ -31,9 +31,10 @@ from zhaifei.game.hands import Hand
 from zhaifei.game.legal import legal_bids_with
 from zhaifei.game.match import Standing, winner_of
 from zhaifei.game.notation import CHALLENGE, format_hand, format_history
+from zhaifei.game.parts import Raising
 from zhaifei.game.public_state import FORFEIT
 from zhaifei.game.rounds import Round, Settlement
-from zhaifei.game.rules import Raising, Rules
+from zhaifei.game.rules import Rules
 from zhaifei.game.stakes import change_of_score, dice_at, loss, score_name
 from zhaifei.game.views import View
 from zhaifei.policies.play.played import UNNAMED, PlayedRound
@@ -193,7 +194,7 @@ class Screen:
         self.line(say("your dice: {dice}", dice=" ".join(map(str, view.dice))))
         if not view.history:
             self.line(_opening(view.rules))
-        elif view.rules.raising is Raising.ONE_MORE:
+        elif view.rules.bidding.raising is Raising.ONE_MORE:
             self.line(say("the next bid has a count of {count}", count=view.bids[-1].count + 1))
         for distance in challengeable(view.rules, len(view.history)) if view.can_challenge else ():
             seat, bid = view.history[-distance]
@@ -275,7 +276,7 @@ class Screen:
         """Print a bid, or the consequence of an invalid bid."""
         who, bids = self.who(view.seat), domain(view.rules)
         if action >= 0:
-            if view.rules.forced_opening and not view.history:
+            if view.rules.bidding.forced_opening and not view.history:
                 self.line(say("{who}: {bid}, made by the dice", who=who, bid=bids[action]))
             else:
                 self.line(say("{who}: {bid}", who=who, bid=bids[action]))
@@ -450,9 +451,9 @@ class Meter:
 
 def _opening(rules: Rules) -> str:
     """Return the rule for opening a round."""
-    if rules.raising is Raising.ONE_MORE:
+    if rules.bidding.raising is Raising.ONE_MORE:
         return say("you open: bid a count of 1")
-    return say("you open: bid a count of at least {count}", count=rules.first_count)
+    return say("you open: bid a count of at least {count}", count=rules.bidding.first_count)
 
 
 def _drawn(hand: Hand, width: int) -> list[str]:

@@ -13,7 +13,8 @@ from zhaifei.app.web.dice import die
 from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.bids import MODE_SIGNS, START, Bid, State
 from zhaifei.game.legal import legal_bids_with, verify_bid_with
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules
 
 COUNTS = 10
 """Number of counts that are shown at a time."""
@@ -25,7 +26,7 @@ class BidChoice:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.state = START
-        self.mode, self.count, self.face = rules.modes[0], 0, 0
+        self.mode, self.count, self.face = rules.bidding.modes[0], 0, 0
         """0 means nothing is chosen."""
         self.first_count = 1
         """The lowest count that is shown."""
@@ -38,7 +39,9 @@ class BidChoice:
         self._dice = self.rules.total_dice if dice is None else dice
         self._legal = legal_bids_with(self.rules, state, self._dice)
         if not self.legal_mode(self.mode):
-            self.mode = next((one for one in self.rules.modes if self.legal_mode(one)), self.mode)
+            self.mode = next(
+                (one for one in self.rules.bidding.modes if self.legal_mode(one)), self.mode
+            )
         self._show_lowest()
 
     @property
@@ -203,7 +206,7 @@ class BidPad:
         with ui.element("div").classes("z-row z-modes").props("data-keys"):
             self._modes = {
                 mode: self._tap(MODE_SIGNS[mode], partial(choice.choose_mode, mode))
-                for mode in rules.modes
+                for mode in rules.bidding.modes
             }
         with ui.element("div").classes("z-row z-counts-row").props("data-keys"):
             self._counts = [

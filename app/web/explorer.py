@@ -27,7 +27,8 @@ from zhaifei.game.notation import (
     parse_bid,
     parse_history,
 )
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.texts import verify_length
 from zhaifei.policies.catalogue.lock_file import parse_locks
 from zhaifei.policies.measure.advice import Advice, Believed, Solved
@@ -70,7 +71,7 @@ class Position:
         """The query of the address, behind its question mark: the inverse of `parse_position`."""
         bids = ",".join(f"{_MODE_LETTERS[bid.mode]}{bid.count}x{bid.face}" for bid in self.history)
         said = {"players": str(self.rules.players), "history": bids, "hand": format_hand(self.held)}
-        if self.rules.jump_challenge:
+        if self.rules.stakes.jump_challenge:
             said["jump"] = "1"
         return urlencode({name: text for name, text in said.items() if text}, safe=",")
 

@@ -265,7 +265,7 @@ def map_html(position: Position, found: Explored, view: View) -> str:
 def _summary(found: Explored, player: int) -> str:
     """Return in words the distribution of a player's number of ones."""
     weights, rules = found.ranges[player], found.rules
-    wild = np.array([hand.count(rules.wild) for hand in hands(rules)])
+    wild = np.array([hand.count(rules.counting.wild) for hand in hands(rules)])
     shares = [float(weights[wild == number].sum()) for number in range(rules.dice + 1)]
     return say(
         "ones: {shares}",

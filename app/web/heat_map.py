@@ -67,7 +67,7 @@ class Layout:
 @lru_cache
 def layout(rules: Rules) -> Layout:
     """Return the map of all hands of `rules`."""
-    faces = tuple(face for face in range(1, rules.faces + 1) if face != rules.wild)
+    faces = tuple(face for face in range(1, rules.faces + 1) if face != rules.counting.wild)
     cells: dict[int, Cell] = {}
     sections, first = list[Section](), 0
     for wild in range(rules.dice + 1):
@@ -88,9 +88,9 @@ def _groups(rules: Rules, wild: int) -> list[dict[int, list[int]]]:
     first: [group] from face to hands."""
     found: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for place, hand in enumerate(hands(rules)):
-        if hand.count(rules.wild) == wild:
+        if hand.count(rules.counting.wild) == wild:
             face = best_face(rules, hand)
-            count = hand.count(face) if face != rules.wild else 0
+            count = hand.count(face) if face != rules.counting.wild else 0
             found[count][face if count else _lowest(rules)].append(place)
     return [found[count] for count in sorted(found, reverse=True)]
 
@@ -98,12 +98,12 @@ def _groups(rules: Rules, wild: int) -> list[dict[int, list[int]]]:
 def best_face(rules: Rules, hand: Hand) -> int:
     """Return the face of which `hand` has the most dice besides wild ones, the higher of two
     equally frequent ones; the wild face if there is no other."""
-    others = [face for face in hand if face != rules.wild]
-    return max(others, key=lambda face: (others.count(face), face), default=rules.wild)
+    others = [face for face in hand if face != rules.counting.wild]
+    return max(others, key=lambda face: (others.count(face), face), default=rules.counting.wild)
 
 
 def _lowest(rules: Rules) -> int:
-    return 2 if rules.wild == 1 else 1
+    return 2 if rules.counting.wild == 1 else 1
 
 
 def _lines(members: list[int]) -> int:

@@ -11,7 +11,7 @@ from zhaifei.app.web.library import Kept
 from zhaifei.app.web.reviewed import Decision, decisions_of, judged
 from zhaifei.app.web.workers import Workers
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import RulesError
+from zhaifei.game.parts import RulesError
 from zhaifei.policies.play.played import PlayedMatch, score_of
 from zhaifei.policies.review.decisions import ReviewedDecision
 from zhaifei.policies.review.luck import RoundLuck, Shares

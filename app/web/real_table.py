@@ -31,9 +31,10 @@ from zhaifei.game.bids import (
 from zhaifei.game.bids import State as BiddingState
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
+from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import count_dice
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
@@ -347,7 +348,7 @@ def bid_grid(rules: Rules, state: BiddingState, rows: int = ROWS) -> tuple[GridR
     """Return the legal bids of the lowest counts: `rows` rows of 飞 and one row less of 斋. A bid
     in these rows takes one tap; other bids first take a tap on the button for more rows."""
     found: list[GridRow] = []
-    for mode in rules.modes:
+    for mode in rules.bidding.modes:
         its_rows = max(1, rows - (mode is Mode.ZHAI))
         legal = [bid for bid in legal_bids(rules, *state) if bid.mode is mode]
         for count in sorted({bid.count for bid in legal})[:its_rows]:

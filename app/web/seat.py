@@ -38,7 +38,7 @@ class Choices:
     def follow(self, rules: Rules) -> None:
         """Choose these rules."""
         self.game, self.players = game_of(rules), rules.players
-        self.jump_challenge = rules.jump_challenge
+        self.jump_challenge = rules.stakes.jump_challenge
 
 
 @dataclass

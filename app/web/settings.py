@@ -54,7 +54,7 @@ class Settings:
 def game_of(rules: Rules) -> str:
     """Return which of GAMES the rules are, or are most like."""
     points, asked, plain = GAMES
-    return points if not rules.loses_dice else asked if rules.out_of_turn else plain
+    return points if not rules.loses_dice else asked if rules.stakes.out_of_turn else plain
 
 
 def verified(host: str, port: int, policy: Path | None, workers: int) -> Settings:

@@ -33,7 +33,9 @@ def _your_turn(playing: Playing) -> str:
     if playing.may_let_stand:
         return say("{bid}: challenge, or let it stand?", bid=playing.history[-1].bid)
     if not playing.view.history:
-        return say("you open: bid a count of at least {count}", count=playing.rules.first_count)
+        return say(
+            "you open: bid a count of at least {count}", count=playing.rules.bidding.first_count
+        )
     return say("your turn")
 
 

@@ -16,10 +16,11 @@ from zhaifei.game.legal import highest_count_with, legal_bids_with
 from zhaifei.game.openspiel.observer import ZhaifeiObserver
 from zhaifei.game.openspiel.round import distinct_actions
 from zhaifei.game.openspiel.state import WHOLE_MATCH, ZhaifeiState, draws_starter, most_rounds
+from zhaifei.game.parts import Raising, RulesError
 from zhaifei.game.positions import round_rules
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import Settlement, utilities
-from zhaifei.game.rules import PRESETS, Raising, Rules, RulesError, house_of, preset, preset_name
+from zhaifei.game.rules import PRESETS, Rules, house_of, preset, preset_name
 from zhaifei.game.tables import longest_history
 
 DEFAULTS: Mapping[str, Any] = {
@@ -160,9 +161,9 @@ def parameters_of(rules: Rules, rounds: int = 1) -> dict[str, Any]:
         "rules": name or round_of,
         "players": rules.players,
         "dice": rules.dice,
-        "dice_by_player": _BETWEEN_DICE.join(map(str, rules.uneven)),
+        "dice_by_player": _BETWEEN_DICE.join(map(str, rules.table.uneven)),
         "faces": rules.faces,
-        "jump_challenge": rules.jump_challenge,
+        "jump_challenge": rules.stakes.jump_challenge,
         "house": "+".join(house_of(rules)).replace("=", ":"),
         "for_points": round_of is not None,
         "rounds": rounds,
@@ -193,22 +194,22 @@ def longest_round(rules: Rules, table: int | None = None) -> int:
     all. It has the longest sequence of bids and a challenge, and everybody who is asked declines to
     challenge each bid."""
     dice = rules.total_dice if table is None else table
-    asked = min(rules.players, dice) - 1 if rules.out_of_turn else 0
+    asked = min(rules.players, dice) - 1 if rules.stakes.out_of_turn else 0
     return _most_bids(rules, dice) * (1 + asked) + 1
 
 
 def _most_bids(rules: Rules, table: int) -> int:
     """Return the number of bids in the longest round: from the weakest opening up, each bid the
     smallest raise of the one before."""
-    if rules.zhai_stays or rules.ones_end_fei:
+    if rules.bidding.zhai_stays or rules.bidding.ones_end_fei:
         return longest_history(bidding(rules).after)
     weakest = min(strength(rules, bid) for bid in legal_bids_with(rules, START, table))
     most = highest_count_with(rules, table)
     bids = [b for b in domain(rules) if b.count <= most and strength(rules, b) >= weakest]
     counts, faces = {bid.count for bid in bids}, {bid.face for bid in bids}
-    if rules.raising is Raising.ONE_MORE:
+    if rules.bidding.raising is Raising.ONE_MORE:
         return len(counts)
-    if rules.raising is Raising.FACE_OR_COUNT:
+    if rules.bidding.raising is Raising.FACE_OR_COUNT:
         return len(counts) + len(faces) - 1
     return len({strength(rules, bid) for bid in bids})
 

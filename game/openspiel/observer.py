@@ -149,13 +149,13 @@ def _shapes(
         shapes["history"] = (action_count(rules),)
     elif public:
         shapes["last_bid"] = (bids,)
-        if rules.jump_challenge:
+        if rules.stakes.jump_challenge:
             shapes["bids_before"] = (reach - 1, bids)
-        if rules.ones_end_fei:
+        if rules.bidding.ones_end_fei:
             shapes["fei_ended"] = (1,)
         shapes["turn"] = (players,)
         shapes["challenged"] = (reach,)
-    if public and rules.out_of_turn:
+    if public and rules.stakes.out_of_turn:
         shapes["declined"] = (players - 1,)
     if public and rounds != 1:
         shapes["starter"] = shapes["dice" if rules.loses_dice else "points"] = (players,)
@@ -174,7 +174,7 @@ def _earlier_shapes(rules: Rules, earlier: int) -> dict[str, tuple[int, ...]]:
         "earlier_hands": (earlier, players, rules.dice, rules.faces),
         "earlier_history": (earlier, action_count(rules)),
     }
-    if rules.out_of_turn:
+    if rules.stakes.out_of_turn:
         shapes["earlier_declined"] = (earlier, players - 1)
     return shapes
 

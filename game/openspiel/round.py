@@ -33,7 +33,7 @@ def decline_action(rules: Rules) -> int:
 def distinct_actions(rules: Rules) -> int:
     """Return the number of player actions: bids, challenges and, if players are asked out of turn,
     declining."""
-    return action_count(rules) + rules.out_of_turn
+    return action_count(rules) + rules.stakes.out_of_turn
 
 
 @cache
@@ -161,7 +161,7 @@ class RoundSoFar:
     def _opened(self) -> RoundSoFar:
         """Return the round with the bid that the dice make, if the rules say so and all hands are
         rolled."""
-        if not (self.rules.forced_opening and self.is_rolled):
+        if not (self.rules.bidding.forced_opening and self.is_rolled):
             return self
         made = self._table.history
         return replace(self, actions=tuple(action_of(self.rules, bid) for bid in made))

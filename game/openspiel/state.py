@@ -24,7 +24,7 @@ WHOLE_MATCH = 0
 def draws_starter(rules: Rules, rounds: int) -> bool:
     """Return whether chance draws the first starter: in a match, unless seat 0 starts every
     round."""
-    return rounds != 1 and (rules.loses_dice or not rules.uneven)
+    return rounds != 1 and (rules.loses_dice or not rules.table.uneven)
 
 
 def most_rounds(rules: Rules, rounds: int) -> int:

@@ -11,7 +11,7 @@ from zhaifei.game.rules import Rules
 
 def action_text(rules: Rules, action: int) -> str:
     """Return an action of a player as text: in the notation, or `decline`."""
-    if rules.out_of_turn and action == decline_action(rules):
+    if rules.stakes.out_of_turn and action == decline_action(rules):
         return "decline"
     return format_action(rules, action)
 

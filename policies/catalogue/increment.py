@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from zhaifei.game.messages import Message
-from zhaifei.game.rules import Raising, Rules, preset, preset_name
+from zhaifei.game.parts import Raising
+from zhaifei.game.rules import Rules, preset, preset_name
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.increment import CallerBreaker, RandomCaller, TrueProbabilityCaller
 from zhaifei.policies.players.q_player import as_published, q_player
@@ -56,13 +57,13 @@ def descriptions() -> dict[str, Message]:
 def names_for(rules: Rules) -> list[str]:
     """Return the names of the players that play by `rules`; the list is empty for rules of another
     kind."""
-    if not rules.loses_dice or rules.raising is not Raising.ONE_MORE:
+    if not rules.loses_dice or rules.bidding.raising is not Raising.ONE_MORE:
         return []
     variant = preset_name(rules)
     plays = {
         # It was trained with no other number of dice.
         "q-learner": variant is not None and rules == preset(variant),
-        "caller-breaker": not (rules.forced_opening or rules.unbounded),
+        "caller-breaker": not (rules.bidding.forced_opening or rules.bidding.unbounded),
     }
     return [name for name in NAMES if plays.get(name, True)]
 

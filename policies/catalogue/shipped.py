@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -88,9 +87,9 @@ def policy_name(rules: Rules) -> str:
     """Return the name of the file of a policy for `rules`, without directory and suffix."""
     name = preset_name(rules) or "custom"
     sizes = f"{rules.players}p"
-    if replace(rules, jump_challenge=False) != _usual(rules):
-        sizes += f"-{'-'.join(map(str, rules.uneven or [rules.dice]))}x{rules.faces}"
-    if rules.jump_challenge:
+    if rules.changed(jump_challenge=False) != _usual(rules):
+        sizes += f"-{'-'.join(map(str, rules.table.uneven or [rules.dice]))}x{rules.faces}"
+    if rules.stakes.jump_challenge:
         sizes += "-jump"
     house = [one.replace("=", "-") for one in house_of(rules)]
     return "-".join([name, sizes, *house])
@@ -204,7 +203,7 @@ def _of_solved(one: Solved) -> Message:
         )
     return Message(
         "solved for {players} players and 跳开: NashConv {figure:.4f}"
-        if one.rules.jump_challenge
+        if one.rules.stakes.jump_challenge
         else "solved for {players} players: NashConv {figure:.4f}",
         players=players,
         figure=one.figure,

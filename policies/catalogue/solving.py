@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from zhaifei.game.messages import Message
-from zhaifei.game.rules import Rules, RulesError, house_of, preset, preset_name
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules, house_of, preset, preset_name
 from zhaifei.solver.value.matches import positions_of
 
 
@@ -41,18 +42,20 @@ def command_for(command: str, rules: Rules) -> str:
     parts = [command]
     parts += [f"--rules {name}"] if name != "zhaifei" else []
     parts += [f"--players {rules.players}"] if rules.players != preset(name).players else []
-    dice = ",".join(map(str, rules.uneven or [rules.dice]))
-    parts += [f"--dice {dice}"] if rules.uneven or rules.dice != own.dice else []
+    dice = ",".join(map(str, rules.table.uneven or [rules.dice]))
+    parts += [f"--dice {dice}"] if rules.table.uneven or rules.dice != own.dice else []
     parts += [f"--faces {rules.faces}"] if rules.faces != own.faces else []
-    parts += ["--jump-challenge"] if rules.jump_challenge else []
+    parts += ["--jump-challenge"] if rules.stakes.jump_challenge else []
     parts += [f"--house {name}" for name in house_of(rules)]
     return " ".join(parts)
 
 
 def effort(rules: Rules) -> Effort | None:
     """Return the effort of `solve_command`, or None if it has not been measured."""
-    size = rules.players, rules.jump_challenge
-    if rules != preset("zhaifei", players=rules.players, jump_challenge=rules.jump_challenge):
+    size = rules.players, rules.stakes.jump_challenge
+    if rules != preset(
+        "zhaifei", players=rules.players, jump_challenge=rules.stakes.jump_challenge
+    ):
         return None
     return _FIVE_DICE.get(size)
 

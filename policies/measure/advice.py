@@ -312,7 +312,7 @@ class Adviser:
         the ranges are those before the round, or read from `bid`. Raises IllegalBid or IllegalHand.
         """
         verify_can_arise(self.rules, bid)
-        if self.rules.uneven:
+        if self.rules.table.uneven:
             raise ZhaifeiError(
                 "{bid} does not open the round: where players have different numbers of dice, all "
                 "bids before it are needed",

@@ -8,7 +8,7 @@ import numpy as np
 
 from zhaifei.game.bids import Bid, action_of, challenge_action
 from zhaifei.game.hands import probabilities
-from zhaifei.game.rules import Mode
+from zhaifei.game.parts import Mode
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.advice import openings
 from zhaifei.policies.play.simulation import deal, play_dealt

@@ -87,7 +87,7 @@ class PlayedRound:
             for state, action in self.steps(rules)
             if state.turn == seat
             and not (action == DECLINE and len(state.seats) == 2)
-            and not (rules.forced_opening and not state.history)
+            and not (rules.bidding.forced_opening and not state.history)
         ]
 
     def challenged(self, rules: Rules) -> Challenge | None:
@@ -245,7 +245,7 @@ def round_after(
 def _verify_opening(state: PublicState, hands: Sequence[Hand | None]) -> None:
     """Raise IllegalBid if the known dice of the starter make another first bid."""
     hand = hands[state.starter]
-    if state.rules.forced_opening and state.history and hand is not None:
+    if state.rules.bidding.forced_opening and state.history and hand is not None:
         verify_opening(state.rules, hand, state.history[0])
 
 

@@ -361,12 +361,12 @@ def _rules_told(rules: Rules, words: Words) -> list[str]:
     own = preset(name, players=rules.players)
     told = [words.players.format(rules.players)]
     told += [name] if name != "zhaifei" else []
-    dice = ",".join(map(str, rules.uneven or [rules.dice]))
-    told += [words.dice.format(dice)] if rules.uneven or rules.dice != own.dice else []
+    dice = ",".join(map(str, rules.table.uneven or [rules.dice]))
+    told += [words.dice.format(dice)] if rules.table.uneven or rules.dice != own.dice else []
     told += [words.faces.format(rules.faces)] if rules.faces != own.faces else []
     house = house_of(rules)
     told += [words.house.format("+".join(house))] if house else []
-    return told + ([words.jump] if rules.jump_challenge else [])
+    return told + ([words.jump] if rules.stakes.jump_challenge else [])
 
 
 def _house_told(told: Mapping[str, str]) -> list[str]:

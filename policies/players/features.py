@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bids import counts_for, domain
-from zhaifei.game.rules import Rules, RulesError
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 
 
@@ -46,7 +47,7 @@ class FeatureTables(NamedTuple):
 def feature_tables(rules: Rules) -> FeatureTables:
     """Return the feature tables of `rules`. Raise RulesError if a die's count depends on the hand
     that holds it, because the features add up single dice."""
-    if rules.counts_hands:
+    if rules.counting.by_hand:
         raise RulesError(
             "networks are not made for {rules}: they add up single dice, and these rules count "
             "whole hands",

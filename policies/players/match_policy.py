@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hand_index
+from zhaifei.game.parts import RulesError
 from zhaifei.game.positions import round_rules
 from zhaifei.game.public_state import DECLINE
-from zhaifei.game.rules import Rules, RulesError
+from zhaifei.game.rules import Rules
 from zhaifei.game.views import View
 from zhaifei.policies.players.kept import Kept
 from zhaifei.policies.players.table_policy import TablePolicy, damaged, table_arrays, table_in

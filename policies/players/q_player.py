@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid
 from zhaifei.game.chances import at_least
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Rules, RulesError, preset_name
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules, preset_name
 from zhaifei.game.views import SeatBid, View
 from zhaifei.policies.players.decider import TwoStepDecider
 from zhaifei.policies.players.increment import best_supported_bid, random_bid
@@ -58,7 +59,7 @@ def initial_values(rules: Rules) -> QValues:
 
 def as_published(rules: Rules) -> bool:
     """Return whether a Q-learner of these rules is a PublishedPlayer."""
-    return rules.forced_opening
+    return rules.bidding.forced_opening
 
 
 def state_of(view: View) -> State:

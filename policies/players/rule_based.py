@@ -211,7 +211,7 @@ def _contexts(rules: Rules, recall: RecallTables) -> tuple[NDArray[np.int64], ND
     """Return [node] the contexts of all histories, ascending, and [node] the state of each."""
     bids = np.arange(len(domain(rules)))
     states, first = bids + 1, recall.code[0, 1:]
-    if rules.ones_end_fei:
+    if rules.bidding.ones_end_fei:
         automaton = bidding(rules)
         names_ones = np.array([ends_fei(rules, bid) for bid in automaton.bids])
         number = {state: place for place, state in enumerate(automaton.states)}

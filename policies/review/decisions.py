@@ -14,7 +14,8 @@ from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.notation import format_action, parse_action
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules
 from zhaifei.policies.measure.advice import ActionAdvice, Advice, Adviser
 from zhaifei.policies.measure.resolved_advice import ResolvingAdviser
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points

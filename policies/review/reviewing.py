@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import player_named, player_names
 from zhaifei.policies.play.lineup import verify_seat
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound

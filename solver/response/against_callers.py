@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from zhaifei.game.chances import at_least
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Raising, Rules, RulesError
+from zhaifei.game.parts import Raising, RulesError
+from zhaifei.game.rules import Rules
 
 _MOST_TABLES = 20_000
 """Each table takes about a millisecond."""
@@ -104,8 +105,13 @@ def respond_to_callers(rules: Rules, challenges: float) -> MatchResponse:
 
 
 def _verify(rules: Rules) -> None:
-    plain = rules.loses_dice and rules.raising is Raising.ONE_MORE
-    if not plain or rules.winner_starts or rules.forced_opening or rules.unbounded:
+    plain = rules.loses_dice and rules.bidding.raising is Raising.ONE_MORE
+    if (
+        not plain
+        or rules.stakes.winner_starts
+        or rules.bidding.forced_opening
+        or rules.bidding.unbounded
+    ):
         raise RulesError("a best response to callers is known only for `increment`, of any size")
     tables = (rules.dice + 1) ** rules.players
     if tables > _MOST_TABLES:

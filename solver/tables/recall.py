@@ -122,7 +122,7 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
         code[lag, 1:] = unit * values
         if below is not None:
             until[lag] = np.searchsorted(levels, below)
-    if rules.ones_end_fei:
+    if rules.bidding.ones_end_fei:
         ones = np.append(False, [ends_fei(rules, bid) for bid in bids])
         lags = len(bids) - len(code)
         code = np.pad(code, ((0, lags), (0, 0)))

@@ -5,7 +5,7 @@ import pytest
 
 from tests.policies.review.test_decisions import FEI_1X2, RULES, advice
 from zhaifei.app.said import digits_of, say_cost, say_costs, say_estimate, say_figure
-from zhaifei.game.rules import Mode
+from zhaifei.game.parts import Mode
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision
 from zhaifei.policies.review.grades import Grade, grade_of
 from zhaifei.policies.review.reviewing import Estimate, ReviewedMatch, ReviewedRound, summarise

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from zhaifei.game.bids import Bid
-from zhaifei.game.rules import Mode, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.catalogue.shipped import shipped_policy
 from zhaifei.policies.play.simulation import DEVIATIONS, penalty_share

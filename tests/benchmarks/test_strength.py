@@ -9,8 +9,8 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.players.player import BatchPlayer
 
-THREE = Rules(players=3, dice=2, faces=3)
-JUMP = replace(THREE, jump_challenge=True)
+THREE = Rules.of(players=3, dice=2, faces=3)
+JUMP = THREE.changed(jump_challenge=True)
 
 
 def decided(old: BatchPlayer, new: BatchPlayer, points: float) -> Duel:
@@ -32,7 +32,7 @@ def test_less_work_is_noticed() -> None:
     assert found.mean / work.committed.mean > tolerance(work.committed) == LEAST_TOLERANCE
 
 
-@pytest.mark.parametrize("rules", [Rules(dice=2), THREE, JUMP], ids=str)
+@pytest.mark.parametrize("rules", [Rules.of(dice=2), THREE, JUMP], ids=str)
 def test_a_better_policy_passes_and_a_worse_one_does_not(rules: Rules) -> None:
     good, bad = load_player("honest", rules), load_player("random", rules)
     found = decided(bad, good, 0.01)
@@ -41,7 +41,7 @@ def test_a_better_policy_passes_and_a_worse_one_does_not(rules: Rules) -> None:
     assert decided(good, bad, 0.01).verdict == "not better"
 
 
-@pytest.mark.parametrize("rules", [Rules(dice=2), JUMP], ids=str)
+@pytest.mark.parametrize("rules", [Rules.of(dice=2), JUMP], ids=str)
 def test_a_policy_does_not_pass_against_itself(rules: Rules) -> None:
     same = load_player("honest", rules)
     found = decided(same, same, 0.002)

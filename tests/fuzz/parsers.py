@@ -62,8 +62,9 @@ from zhaifei.game.notation import (
     read_back,
 )
 from zhaifei.game.openspiel import RoundSoFar, parameters_of, rules_from
+from zhaifei.game.parts import Mode, Raising
 from zhaifei.game.positions import round_rules
-from zhaifei.game.rules import PRESETS, Mode, Raising, Rules, preset, preset_name
+from zhaifei.game.rules import PRESETS, Rules, preset, preset_name
 from zhaifei.game.texts import LONGEST
 from zhaifei.game.views import SeatBid, View
 from zhaifei.policies.catalogue.lock_file import parse_locks
@@ -146,8 +147,8 @@ def _rules() -> tuple[Rules, ...]:
         preset("knockout"),
         preset("increment"),
         preset("zhaifei", players=4, jump_challenge=True),
-        Rules(players=8, dice=9, faces=9),
-        Rules(dice=1, faces=2),
+        Rules.of(players=8, dice=9, faces=9),
+        Rules.of(dice=1, faces=2),
         *(_any_rules(chance) for _ in range(8)),
         preset("published"),
     )
@@ -156,7 +157,7 @@ def _rules() -> tuple[Rules, ...]:
 def _any_rules(chance: random.Random) -> Rules:
     players, dice, faces = chance.randint(2, 8), chance.randint(1, 5), chance.randint(2, 6)
     loses = chance.random() < 0.2
-    return Rules(
+    return Rules.of(
         players,
         dice,
         faces,
@@ -259,7 +260,7 @@ def _parameters(chance: random.Random) -> Rules:
     if chance.random() < 0.3:
         dice = chance.randint(1, 9), chance.randint(1, 9)
         rules = preset(name, dice=dice, faces=faces)
-        solved = rules.loses_dice and not rules.forced_opening
+        solved = rules.loses_dice and not rules.bidding.forced_opening
         return round_rules(rules, dice) if solved and chance.random() < 0.5 else rules
     return preset(
         name,
@@ -448,7 +449,7 @@ def _locks(chance: random.Random) -> str:
     )
 
 
-_LOCKED = Rules(dice=2, faces=3)
+_LOCKED = Rules.of(dice=2, faces=3)
 
 
 def _lock(chance: random.Random) -> dict[str, Any]:

@@ -27,9 +27,9 @@ from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.solver_run import SolverRun
 
-RULES = Rules(dice=1, faces=3)
-TINY = Rules(dice=1, faces=2)
-THREE = Rules(players=3, dice=1, faces=2, jump_challenge=True)
+RULES = Rules.of(dice=1, faces=3)
+TINY = Rules.of(dice=1, faces=2)
+THREE = Rules.of(players=3, dice=1, faces=2, jump_challenge=True)
 COUNTED = preset("increment", players=2, dice=2, faces=3)
 """Of the file of action values, and of the run that learns them."""
 

@@ -82,7 +82,7 @@ def test_a_parser_that_raises_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> N
 @each_parser
 def test_texts_of_every_shape_are_read_up_to_the_bound(name: str) -> None:
     """In no time to speak of: what is not linear takes minutes here, or hours."""
-    for rules in (preset("zhaifei"), Rules(players=8, dice=9, faces=9, first_count=1)):
+    for rules in (preset("zhaifei"), Rules.of(players=8, dice=9, faces=9, first_count=1)):
         parser = parsers(rules)[name]
         for text in shaped(LONGEST):
             parser.verify(text)

@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 
 from zhaifei.game.bids import Bid, domain, legal_bids
 from zhaifei.game.hands import Hand
+from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import PRESETS, Mode, Rules, preset
+from zhaifei.game.rules import PRESETS, Rules, preset
 
 POINT_PRESETS = [name for name in PRESETS if not preset(name).loses_dice]
 """The variants whose rounds cost penalty points."""
@@ -17,7 +18,7 @@ def any_rules(draw: st.DrawFn, max_dice: int = 5, max_faces: int = 6) -> Rules:
     players, dice = draw(st.integers(2, 8)), draw(st.integers(1, max_dice))
     faces = draw(st.integers(2, max_faces))
     modes = draw(st.sampled_from([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]))
-    return Rules(
+    return Rules.of(
         players,
         dice,
         faces,

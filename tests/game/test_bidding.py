@@ -9,7 +9,8 @@ import pytest
 
 from zhaifei.game.bidding import bidding
 from zhaifei.game.bids import Bid, challengeable
-from zhaifei.game.rules import Mode, Raising, Rules, preset
+from zhaifei.game.parts import Mode, Raising
+from zhaifei.game.rules import Rules, preset
 
 History = tuple[Bid, ...]
 SMALL = {"dice": 1, "faces": 3}
@@ -33,7 +34,7 @@ VARIANTS = [
         )
     ),
     preset("zhaifei", house=["ones-end-fei", "ones-highest"], **SMALL),
-    Rules(**SMALL, zhai_weight=1, ones_end_fei=True),
+    Rules.of(**SMALL, zhai_weight=1, ones_end_fei=True),
     preset("zhaifei", players=3, dice=1, faces=2, house=["ones-end-fei"], jump_challenge=True),
 ]
 LONGEST = 5
@@ -41,7 +42,7 @@ LONGEST = 5
 
 def said(rules: Rules) -> Iterator[Bid]:
     """Every bid that can be put into words."""
-    for mode in rules.modes:
+    for mode in rules.bidding.modes:
         for count in range(1, rules.highest_count + 1):
             for face in range(1, rules.faces + 1):
                 ones_are_wild = mode is Mode.FEI and face == 1
@@ -51,26 +52,26 @@ def said(rules: Rules) -> Iterator[Bid]:
 
 def worth(rules: Rules, bid: Bid) -> tuple[Fraction, int]:
     """What a bid weighs, then its face."""
-    weight = Fraction(bid.count * (rules.zhai_weight if bid.mode is Mode.ZHAI else 1))
-    if rules.conversion.name != "BY_FACE":  # one of the modes is a little stronger
-        little = bid.mode is (Mode.FEI if rules.conversion.name == "DOUBLE" else Mode.ZHAI)
+    weight = Fraction(bid.count * (rules.bidding.zhai_weight if bid.mode is Mode.ZHAI else 1))
+    if rules.bidding.conversion.name != "BY_FACE":  # one of the modes is a little stronger
+        little = bid.mode is (Mode.FEI if rules.bidding.conversion.name == "DOUBLE" else Mode.ZHAI)
         weight += Fraction(1, 2) if little else 0
-    face = rules.faces + 1 if bid.face == 1 and rules.ones_highest else bid.face
+    face = rules.faces + 1 if bid.face == 1 and rules.bidding.ones_highest else bid.face
     return weight, face
 
 
 def may_follow(rules: Rules, history: History, bid: Bid) -> bool:
     """The rules as people tell them."""
-    zhai = rules.zhai_stays and any(one.mode is Mode.ZHAI for one in history)
-    ones = rules.ones_end_fei and any(one.face == 1 for one in history)
+    zhai = rules.bidding.zhai_stays and any(one.mode is Mode.ZHAI for one in history)
+    ones = rules.bidding.ones_end_fei and any(one.face == 1 for one in history)
     if bid.mode is Mode.FEI and (zhai or ones):
         return False
-    if rules.raising is Raising.ONE_MORE:
+    if rules.bidding.raising is Raising.ONE_MORE:
         return bid.count == (history[-1].count + 1 if history else 1)
     if not history:
-        return bid.count >= rules.first_count
+        return bid.count >= rules.bidding.first_count
     last = history[-1]
-    if rules.raising is Raising.FACE_OR_COUNT:
+    if rules.bidding.raising is Raising.FACE_OR_COUNT:
         more = bid.count > last.count
         return bid.face >= last.face + (not more) and bid.count >= last.count
     return worth(rules, bid) > worth(rules, last)
@@ -86,7 +87,7 @@ def test_the_automaton_says_what_the_rules_say_after_every_history(rules: Rules)
         legal = {bid for bid in automaton.bids if may_follow(rules, history, bid)}
         row = automaton.legal[state].tolist()
         assert {bid for bid, can in zip(automaton.bids, row, strict=True) if can} == legal
-        furthest = rules.players - 1 if rules.jump_challenge else 1
+        furthest = rules.players - 1 if rules.stakes.jump_challenge else 1
         distances = [distance for distance in range(1, furthest + 1) if distance <= len(history)]
         assert [*challengeable(rules, len(history))] == distances
         assert automaton.settles[: len(distances)].tolist() == distances
@@ -102,7 +103,7 @@ def test_the_automaton_says_what_the_rules_say_after_every_history(rules: Rules)
 
 
 def test_the_last_bid_tells_the_state_unless_ones_end_fei() -> None:
-    plain, ends = bidding(Rules()), bidding(Rules(ones_end_fei=True))
+    plain, ends = bidding(Rules()), bidding(Rules.of(ones_end_fei=True))
     assert len(plain.states) == 1 + len(plain.bids) == 111
     # By hand: 斋 of 1 to 10 of five faces may have been made after ones or before.
     assert len(ends.states) == 111 + 10 * 5

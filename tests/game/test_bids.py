@@ -21,7 +21,8 @@ from zhaifei.game.bids import (
     verify_history,
 )
 from zhaifei.game.notation import parse_bid
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 
 FEI, ZHAI = Mode.FEI, Mode.ZHAI
 TWO = Rules()
@@ -51,7 +52,7 @@ def reachable(rules: Rules) -> set[Bid]:
     ],
 )
 def test_how_many_bids_there_are(players, in_domain, first, ever):
-    rules = Rules(players=players)
+    rules = Rules.of(players=players)
     assert len(domain(rules)) == len(set(domain(rules))) == in_domain
     assert len(legal_bids(rules, None)) == first
     assert len(reachable(rules)) == ever
@@ -64,7 +65,7 @@ def test_two_players_know_74_strength_levels():
 def test_zhai_counts_double_in_strength():
     assert strength(TWO, Bid(FEI, 4, 5)) == (4, 5)
     assert strength(TWO, Bid(ZHAI, 2, 5)) == (4, 5)
-    assert strength(Rules(zhai_weight=3), Bid(ZHAI, 2, 5)) == (6, 5)
+    assert strength(Rules.of(zhai_weight=3), Bid(ZHAI, 2, 5)) == (6, 5)
 
 
 def stronger_in_prose(bid: Bid, last: Bid) -> bool:
@@ -103,7 +104,7 @@ def test_a_weaker_bid_may_not_follow_and_both_strengths_are_named():
 @pytest.mark.parametrize("players", range(2, 9))
 @pytest.mark.parametrize("mode", Mode)
 def test_the_first_bid_counts_more_dice_than_players_in_both_modes(players, mode):
-    rules = Rules(players=players)
+    rules = Rules.of(players=players)
     for count in range(1, 5 * players + 1):
         assert can_bid(rules, Bid(mode, count, 4), None) == (count > players)
 
@@ -262,7 +263,7 @@ def test_nothing_follows_the_strongest_bid(last):
 
 @given(any_rules(), st.integers(0, 12))
 def test_with_jump_challenge_each_bid_since_ones_own_last_may_be_challenged(rules, made):
-    reach = rules.players - 1 if rules.jump_challenge else 1
+    reach = rules.players - 1 if rules.stakes.jump_challenge else 1
     expected = [distance for distance in range(1, made + 1) if distance <= reach]
     assert list(challengeable(rules, made)) == expected
 

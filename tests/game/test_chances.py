@@ -8,12 +8,13 @@ import pytest
 
 from zhaifei.game.bids import Bid, counts_for, domain
 from zhaifei.game.chances import at_least, chance, sides
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 
 RULES = [
     preset("knockout", players=2, dice=2, faces=3),
     preset("increment", players=2, dice=2, faces=3),
-    Rules(dice=2, faces=3, wild=2, wild_may_be_named=True),
+    Rules.of(dice=2, faces=3, wild=2, wild_may_be_named=True),
     preset("liars_dice", dice=2, faces=4),
 ]
 

@@ -30,7 +30,7 @@ def test_five_dice_have_252_hands():
 
 @pytest.mark.parametrize(("dice", "faces"), [(5, 6), (1, 6), (2, 2), (3, 6), (4, 5)])
 def test_a_hand_is_as_likely_as_the_rolls_that_give_it(dice, faces):
-    rules = Rules(dice=dice, faces=faces)
+    rules = Rules.of(dice=dice, faces=faces)
     counted = rolls(rules)
     assert set(hands(rules)) == set(counted)
     assert len(hands(rules)) == len(counted)
@@ -79,7 +79,7 @@ UNEVEN = preset("zhaifei", dice=(2, 3))
 
 
 def test_hands_of_players_with_different_numbers_of_dice_are_in_one_list():
-    assert hands(UNEVEN) == hands(Rules(dice=3)) + hands(Rules(dice=2))
+    assert hands(UNEVEN) == hands(Rules.of(dice=3)) + hands(Rules.of(dice=2))
     assert hand_index(UNEVEN, (1, 1)) == 56
 
 
@@ -87,7 +87,7 @@ def test_hands_of_players_with_different_numbers_of_dice_are_in_one_list():
 def test_nobody_has_a_hand_of_anothers_number_of_dice(player):
     own = UNEVEN.dice_by_player[player]
     for hand, probability in zip(hands(UNEVEN), probabilities(UNEVEN, player), strict=True):
-        alone = Rules(dice=len(hand))
+        alone = Rules.of(dice=len(hand))
         expected = probabilities(alone)[hand_index(alone, hand)] if len(hand) == own else 0.0
         assert probability == expected
 
@@ -108,7 +108,7 @@ def test_each_player_rolls_their_own_number_of_dice():
 def test_hands_are_rolled_as_numpy_draws_from_their_probabilities():
     """So that matches with a seed stay what they were when numpy drew them."""
     drawn = np.random.default_rng(7).choice(252, size=(50, 3), p=probabilities(Rules()))
-    rolled = roll_hands(Rules(players=3), 50, np.random.default_rng(7))
+    rolled = roll_hands(Rules.of(players=3), 50, np.random.default_rng(7))
     assert np.array_equal(rolled, drawn)
 
 

@@ -26,17 +26,9 @@ from zhaifei.game.notation import (
     parse_history,
 )
 from zhaifei.game.openspiel import load_game
+from zhaifei.game.parts import Mode, RulesError
 from zhaifei.game.rounds import Round, count_dice
-from zhaifei.game.rules import (
-    PRESETS,
-    Mode,
-    Rules,
-    RulesError,
-    house_of,
-    preset,
-    preset_name,
-    with_dice,
-)
+from zhaifei.game.rules import PRESETS, Rules, house_of, preset, preset_name, with_dice
 from zhaifei.game.tables import bid_tables
 
 NAMES = ["first-count=4" if name == "first-count=N" else name for name in SWITCHES]
@@ -55,7 +47,7 @@ def test_without_house_rules_ones_are_the_lowest_face():
 
 
 def test_ones_highest_ranks_ones_above_all_other_faces_of_the_same_count():
-    rules = Rules(ones_highest=True)
+    rules = Rules.of(ones_highest=True)
     assert follows(rules, "z3x1", "z3x6")
     assert not follows(rules, "z3x6", "z3x1")
     assert not follows(rules, "z2x1", "z3x2")
@@ -66,7 +58,7 @@ def test_ones_highest_ranks_ones_above_all_other_faces_of_the_same_count():
 def test_ones_highest_ranks_ones_above_others_where_a_raise_is_of_face_or_count():
     rules = preset("classic_plain", house=["ones-highest"])
     assert follows(rules, "z3x1", "z3x6")
-    ladder = Rules(modes=(Mode.ZHAI,), raising="face_or_count", ones_highest=True)
+    ladder = Rules.of(modes=(Mode.ZHAI,), raising="face_or_count", ones_highest=True)
     assert follows(ladder, "z4x1", "z3x6")
     assert not follows(ladder, "z4x6", "z3x1")
 
@@ -81,7 +73,7 @@ def test_ones_highest_ranks_ones_above_others_where_a_raise_is_of_face_or_count(
     ],
 )
 def test_after_an_odd_count_and_after_zhai(conversion, zhai, zhai_not, fei, fei_not):
-    rules = Rules(conversion=conversion)
+    rules = Rules.of(conversion=conversion)
     assert follows(rules, zhai, "f7x5")
     assert not follows(rules, zhai_not, "f7x5")
     assert follows(rules, fei, "z3x5")
@@ -89,16 +81,16 @@ def test_after_an_odd_count_and_after_zhai(conversion, zhai, zhai_not, fei, fei_
 
 
 def test_with_half_zhai_of_half_an_even_count_follows_whatever_the_face():
-    assert follows(Rules(conversion="half"), "z4x1", "f8x6")
-    assert not follows(Rules(conversion="half"), "z3x6", "f8x2")
-    assert not follows(Rules(conversion="half"), "f8x6", "z4x1")
-    assert follows(Rules(conversion="half"), "f9x2", "z4x6")
+    assert follows(Rules.of(conversion="half"), "z4x1", "f8x6")
+    assert not follows(Rules.of(conversion="half"), "z3x6", "f8x2")
+    assert not follows(Rules.of(conversion="half"), "f8x6", "z4x1")
+    assert follows(Rules.of(conversion="half"), "f9x2", "z4x6")
 
 
 def test_with_double_zhai_takes_more_than_half_and_fei_the_double_whatever_the_face():
-    assert not follows(Rules(conversion="double"), "z4x6", "f8x2")
-    assert follows(Rules(conversion="double"), "z5x1", "f8x6")
-    assert follows(Rules(conversion="double"), "f8x2", "z4x6")
+    assert not follows(Rules.of(conversion="double"), "z4x6", "f8x2")
+    assert follows(Rules.of(conversion="double"), "z5x1", "f8x6")
+    assert follows(Rules.of(conversion="double"), "f8x2", "z4x6")
 
 
 @pytest.mark.parametrize("house", [[name] for name in NAMES[:3]])
@@ -107,11 +99,11 @@ def test_bids_have_one_order_so_that_no_two_may_follow_each_other(house):
     for one, other in combinations(domain(rules), 2):
         assert not can_bid(rules, one, other), "the weaker comes first"
     same = {(a, b) for a, b in combinations(domain(rules), 2) if not can_bid(rules, b, a)}
-    assert bool(same) == (rules.conversion is Conversion.BY_FACE)
+    assert bool(same) == (rules.bidding.conversion is Conversion.BY_FACE)
 
 
 def test_after_zhai_only_zhai_follows_where_it_stays():
-    rules = Rules(zhai_stays=True)
+    rules = Rules.of(zhai_stays=True)
     assert {bid.mode for bid in legal_bids(rules, parse_bid("z3x2"))} == {Mode.ZHAI}
     assert {bid.mode for bid in legal_bids(rules, parse_bid("f4x2"))} == {*Mode}
     assert {bid.mode for bid in legal_bids(rules, None)} == {*Mode}
@@ -130,7 +122,7 @@ def test_the_longest_round_changes_to_zhai_once_where_it_stays():
 
 # 叫一破飞
 
-NO_FEI_AFTER_ONES = Rules(ones_end_fei=True)
+NO_FEI_AFTER_ONES = Rules.of(ones_end_fei=True)
 
 
 def said(text: str) -> tuple[Bid, ...]:
@@ -183,7 +175,7 @@ def test_after_ones_zhai_bids_follow_as_they_always_do():
 
 
 def test_a_bid_after_ones_is_counted_and_shown_as_zhai_and_earlier_ones_as_they_were_made():
-    rules = Rules(players=3, dice=3, jump_challenge=True, ones_end_fei=True)
+    rules = Rules.of(players=3, dice=3, jump_challenge=True, ones_end_fei=True)
     hands_ = [(1, 1, 4), (1, 4, 6), (2, 3, 4)]
     round_ = Round(rules, hands_)
     for bid in said("f4x4 z3x1 z3x4"):
@@ -221,7 +213,7 @@ def test_the_longest_round_where_ones_end_fei_is_the_longest_there_is(house):
 def test_a_round_opens_with_the_least_count_that_the_house_wants(count):
     rules = preset("zhaifei", house=[f"first-count={count}"])
     assert min(bid.count for bid in legal_bids(rules, None)) == count
-    assert rules.first_count == count
+    assert rules.bidding.first_count == count
 
 
 # What hands count
@@ -232,7 +224,7 @@ FEI_FIVES, ZHAI_FIVES = parse_bid("f4x5"), parse_bid("z2x5")
 @pytest.mark.parametrize("bid", [FEI_FIVES, ZHAI_FIVES])
 def test_a_straight_counts_nothing_where_it_is_worth_nothing(bid):
     assert counted(Rules(), bid, (1, 2, 3, 4, 5)) == (2 if bid is FEI_FIVES else 1)
-    rules = Rules(straight="nothing")
+    rules = Rules.of(straight="nothing")
     assert counted(rules, bid, (5, 1, 3, 4, 2)) == 0
     assert counted(rules, bid, (2, 3, 4, 5, 6)) == 0
     assert counted(rules, bid, (1, 1, 3, 4, 5)) == counted(Rules(), bid, (1, 1, 3, 4, 5))
@@ -241,7 +233,7 @@ def test_a_straight_counts_nothing_where_it_is_worth_nothing(bid):
 
 
 def test_a_straight_is_no_hand_where_it_is_rolled_again():
-    rules = Rules(straight="rolled_again")
+    rules = Rules.of(straight="rolled_again")
     assert len(hands(rules)) == 252 - 6
     assert {hand for hand in hands(rules) if len({*hand}) == 5} == set()
     # 7776 rolls, of which 6 straights in 120 orders each are rolled again.
@@ -255,7 +247,7 @@ def test_a_straight_is_no_hand_where_it_is_rolled_again():
 
 
 def test_five_alike_count_one_more_towards_what_they_count_for():
-    rules = Rules(five_alike=True)
+    rules = Rules.of(five_alike=True)
     assert counted(rules, FEI_FIVES, (5,) * 5) == 6
     assert counted(rules, ZHAI_FIVES, (5,) * 5) == 6
     assert counted(rules, FEI_FIVES, (1,) * 5) == 6, "ones are wild"
@@ -265,7 +257,7 @@ def test_five_alike_count_one_more_towards_what_they_count_for():
 
 
 def test_with_five_alike_a_bid_may_count_one_more_for_each_player():
-    rules = Rules(five_alike=True)
+    rules = Rules.of(five_alike=True)
     assert (rules.total_dice, rules.highest_count, rules.most_counted) == (10, 12, 6)
     assert domain(rules)[-1] == Bid(Mode.ZHAI, 12, 6)
     round_ = Round(rules, [(6,) * 5, (6,) * 5], 0, (Bid(Mode.ZHAI, 12, 6),))
@@ -287,7 +279,7 @@ def test_with_five_alike_a_bid_may_count_one_more_for_each_player():
 def test_a_bid_is_true_as_often_as_rolls_of_others_make_it(house, players):
     """In fractions, over all rolls of all others."""
     rules = preset("zhaifei", players=players, dice=3, faces=3, house=house)
-    again = rules.straight is Straight.ROLLED_AGAIN
+    again = rules.counting.straight is Straight.ROLLED_AGAIN
     rolls = [roll for roll in product(range(1, 4), repeat=3) if not (again and len({*roll}) == 3)]
     tables = list(product(rolls, repeat=players - 1))
     for bid in {Bid(bid.mode, 1, bid.face) for bid in domain(rules)}:
@@ -384,12 +376,12 @@ def test_that_ones_end_fei_is_refused_where_it_changes_nothing_and_where_dice_ar
     with pytest.raises(RulesError, match="ones_end_fei changes nothing where zhai_stays"):
         preset("zhaifei", house=["zhai-stays", "ones-end-fei"])
     with pytest.raises(RulesError, match="ones_end_fei requires penalty points"):
-        Rules(ones_end_fei=True, loses_dice=True)
+        Rules.of(ones_end_fei=True, loses_dice=True)
 
 
 def test_rules_about_whole_hands_are_refused_where_players_have_different_numbers_of_dice():
     with pytest.raises(RulesError, match="straight requires hands of one size"):
-        with_dice(Rules(straight="nothing"), (5, 3))
+        with_dice(Rules.of(straight="nothing"), (5, 3))
 
 
 @pytest.mark.parametrize(

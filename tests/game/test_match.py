@@ -16,7 +16,7 @@ from zhaifei.game.notation import parse_action
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
 
-THREE = Rules(players=3, jump_challenge=True)
+THREE = Rules.of(players=3, jump_challenge=True)
 
 
 def play_round(match: Match, choices: np.random.Generator) -> Round:
@@ -92,7 +92,7 @@ def test_the_loser_starts_the_next_round_and_points_add_up(rules, seed, rounds):
 
 
 def test_the_first_seat_starts_every_round_where_players_have_different_numbers_of_dice():
-    uneven, even = Rules(uneven=(2, 1), dice=2), Rules(dice=2)
+    uneven, even = Rules.of(uneven=(2, 1), dice=2), Rules.of(dice=2)
     assert [first_starter(uneven, seat) for seat in (0, 1)] == [0, 0]
     assert [first_starter(even, seat) for seat in (0, 1)] == [0, 1]
     match, choices = Match(uneven, np.random.default_rng(0)), np.random.default_rng(1)
@@ -137,12 +137,12 @@ def test_a_round_is_dealt_once_and_settled_after_its_end():
 )
 def test_rank_is_by_fewest_points_and_equal_points_share_a_rank(points, ranked):
     expected = [Standing(rank, seat, points[seat]) for rank, seat in ranked]
-    assert standings(Rules(players=len(points)), points, []) == expected
+    assert standings(Rules.of(players=len(points)), points, []) == expected
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=8))
 def test_everybody_stands_somewhere_behind_all_with_fewer_points(points):
-    result = standings(Rules(players=len(points)), points, [])
+    result = standings(Rules.of(players=len(points)), points, [])
     assert sorted(place.seat for place in result) == list(range(len(points)))
     for place, standing in enumerate(result):
         assert standing.score == points[standing.seat]
@@ -168,7 +168,7 @@ def assert_frequencies(counts: Counter, chances: dict[object, float], draws: int
 def test_the_first_starter_is_drawn_uniformly(players):
     draws = 3000
     starters = Counter(
-        Match(Rules(players=players, dice=1), np.random.default_rng(seed)).starter
+        Match(Rules.of(players=players, dice=1), np.random.default_rng(seed)).starter
         for seed in range(draws)
     )
     assert_frequencies(starters, dict.fromkeys(range(players), 1 / players), draws)
@@ -177,7 +177,7 @@ def test_the_first_starter_is_drawn_uniformly(players):
 def test_each_die_is_rolled_fairly_and_apart_from_all_others():
     """The two dice of each of two players: the chance of a table is how many of 3^4 rolls of four
     single dice show it."""
-    rules, random, draws = Rules(dice=2, faces=3), np.random.default_rng(2), 20_000
+    rules, random, draws = Rules.of(dice=2, faces=3), np.random.default_rng(2), 20_000
     counts = Counter(roll(rules, random) for _ in range(draws))
     rolls = Counter(
         (tuple(sorted(dice[:2])), tuple(sorted(dice[2:]))) for dice in product((1, 2, 3), repeat=4)
@@ -188,7 +188,7 @@ def test_each_die_is_rolled_fairly_and_apart_from_all_others():
 def test_five_dice_show_each_face_as_often():
     """Of all dice rolled, a sixth show each face; the dice are independent, so the standard error
     is that of single dice."""
-    rules, random, draws = Rules(players=8), np.random.default_rng(3), 500
+    rules, random, draws = Rules.of(players=8), np.random.default_rng(3), 500
     faces = Counter(face for _ in range(draws) for hand in roll(rules, random) for face in hand)
     assert_frequencies(faces, dict.fromkeys(range(1, 7), 1 / 6), draws * 40)
 

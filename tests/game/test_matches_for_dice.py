@@ -18,10 +18,11 @@ from zhaifei.game.hands import IllegalHand
 from zhaifei.game.legal import IllegalChallenge
 from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.parts import Mode, Raising, RulesError
 from zhaifei.game.positions import round_rules
 from zhaifei.game.public_state import FORFEIT
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import Mode, Raising, Rules, RulesError, preset
+from zhaifei.game.rules import Rules, preset
 
 KNOCKOUT, INCREMENT = preset("knockout"), preset("increment")
 PUBLISHED = preset("published")
@@ -102,7 +103,7 @@ def test_what_may_follow_with_three_dice_on_the_table(name: str, last: str, lega
 @VARIANTS
 def test_nobody_bids_more_dice_than_there_are_left(name: str) -> None:
     state = three(name, "3", "4", OUT)
-    mode = state.rules.modes[0]
+    mode = state.rules.bidding.modes[0]
     for count in (1, 2):
         bids(state, f"{mode.name[0]}{count}x4")
     while state.is_asked:
@@ -422,7 +423,7 @@ def lose(match: Match, loser: int) -> None:
     state = match.deal()
     bidder, challenger = state.bidder(0), state.bidder(1)
     assert loser in (bidder, challenger)
-    mode, table = match.rules.modes[0], sum(state.dice)
+    mode, table = match.rules.bidding.modes[0], sum(state.dice)
     # Counts of one are true with a face that somebody has; and of all dice, false.
     face = next(face for hand in state.hands for face in hand if face > 1)
     state.bid(Bid(mode, 1 if loser == challenger else table, face))
@@ -534,7 +535,7 @@ def raises_in_prose(name: str, last: Bid | None, table: int) -> set[tuple[int, i
 
 def play_at_random(match: Match, draw: random.Random) -> None:
     """Anything that may be done, and sometimes what may not; checks each state on the way."""
-    name = "knockout" if match.rules.out_of_turn else "increment"
+    name = "knockout" if match.rules.stakes.out_of_turn else "increment"
     before = sum(match.score)
     state = match.deal()
     for _ in range(1000):
@@ -555,7 +556,7 @@ def play_at_random(match: Match, draw: random.Random) -> None:
             state.challenge()
         elif state.is_asked:
             state.decline()
-        elif match.rules.forfeits and draw.random() < 0.02:
+        elif match.rules.stakes.forfeits and draw.random() < 0.02:
             state.forfeit()
         else:
             state.bid(draw.choice(legal[:4]))
@@ -609,8 +610,8 @@ def test_equal_generators_and_decisions_make_equal_matches(name: str) -> None:
 def test_a_round_of_a_match_of_two_is_a_game_for_a_point() -> None:
     rules = round_rules(preset("knockout", players=2), (5, 3))
     assert rules.dice_by_player == (5, 3)
-    assert (rules.modes, rules.raising) == ((Mode.FEI,), Raising.FACE_OR_COUNT)
-    assert (rules.first_count, rules.highest_count) == (1, 8)
+    assert (rules.bidding.modes, rules.bidding.raising) == ((Mode.FEI,), Raising.FACE_OR_COUNT)
+    assert (rules.bidding.first_count, rules.highest_count) == (1, 8)
     rules.verify_costs_points()
     assert round_rules(preset("classic", players=2), (2, 2)) == replace(
         preset("basic", dice=2), first_count=1

@@ -7,7 +7,8 @@ import pytest
 from zhaifei.app.locale import choose, explain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import SHOWN, Message
-from zhaifei.game.rules import Rules, RulesError
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules
 
 TEXT = "x" * 10_000
 
@@ -54,4 +55,4 @@ def test_numbers_keep_their_formats() -> None:
 
 def test_numbers_that_python_does_not_write_are_refused_like_others() -> None:
     with pytest.raises(RulesError, match="players is <int>; it must be 2 to 8"):
-        Rules(players=10**5000)
+        Rules.of(players=10**5000)

@@ -35,8 +35,9 @@ from zhaifei.game.notation import (
     parse_step,
     read_back,
 )
+from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import DECLINE, FORFEIT
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 
 SPELLINGS = {Mode.FEI: ["飞", "fei", "f", "FEI", "F", "Fei"], Mode.ZHAI: ["斋", "zhai", "z", "Z"]}
 SEPARATORS = ["×", "x", "X", "*", " ", " x ", " × ", "* "]
@@ -180,7 +181,7 @@ def test_actions_round_trip(rules):
         assert parse_action(rules, format_action(rules, action)) == action
 
 
-JUMP = Rules(players=4, jump_challenge=True)
+JUMP = Rules.of(players=4, jump_challenge=True)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +189,7 @@ JUMP = Rules(players=4, jump_challenge=True)
     [("en", "challenge", "challenge 2"), ("zh", "开", "跳开 2")],
 )
 def test_actions_are_said_in_the_language_of_the_screen(language, challenge, of_two_ago):
-    rules = Rules(players=4, jump_challenge=True)
+    rules = Rules.of(players=4, jump_challenge=True)
     actions = range(action_count(rules))
     choose(language)
     try:
@@ -457,9 +458,11 @@ def readings_of_bid(text, rules):
             if j >= i and (apart or one_digit):
                 for pair in product(numbers_in(count), numbers_in(face)):
                     found.add((mode, *pair))
-    default = {face: mode for mode in reversed(rules.modes) for face in rules.nameable_faces(mode)}
+    default = {
+        face: mode for mode in reversed(rules.bidding.modes) for face in rules.nameable_faces(mode)
+    }
     return {
-        Bid(default.get(face, rules.modes[0]) if mode is None else mode, count, face)
+        Bid(default.get(face, rules.bidding.modes[0]) if mode is None else mode, count, face)
         for mode, count, face in found
     }
 
@@ -590,7 +593,7 @@ def test_many_free_modes_are_refused_in_no_time():
     """Their readings are as many as the subsets of the modes."""
     text = " 斋 ".join(f"{count}个6" for count in range(60, 0, -1))
     with pytest.raises(NotationError, match="may mean"):
-        parse_history(Rules(players=8, dice=9, first_count=1), text)
+        parse_history(Rules.of(players=8, dice=9, first_count=1), text)
 
 
 @given(any_rules().flatmap(lambda rules: st.tuples(st.just(rules), histories_of(rules))), st.data())
@@ -615,7 +618,7 @@ def test_the_actions_of_a_round_are_read_as_they_are_written(drawn, data):
     ],
 )
 def test_a_round_ends_with_a_challenge_or_goes_on(text, distance):
-    jumps = Rules(players=4, jump_challenge=True)
+    jumps = Rules.of(players=4, jump_challenge=True)
     bids = tuple(action_of(jumps, bid) for bid in parse_history(jumps, "f8x4 z5x4"))
     challenge = (challenge_action(jumps, distance),) if distance else ()
     assert parse_actions(jumps, text) == bids + challenge
@@ -624,7 +627,7 @@ def test_a_round_ends_with_a_challenge_or_goes_on(text, distance):
 @pytest.mark.parametrize("text", ["c c", "开 f8x4", "f8x4 c 12", "hello c", "cc"])
 def test_nothing_follows_a_challenge(text):
     with pytest.raises(NotationError, match="cannot read the history"):
-        parse_actions(Rules(players=4, jump_challenge=True), text)
+        parse_actions(Rules.of(players=4, jump_challenge=True), text)
 
 
 def test_what_was_read_is_said_where_no_mode_was():
@@ -677,7 +680,7 @@ def test_every_example_of_the_table_is_read():
             "zhaifei：3 人，每人 5 个 6 面骰子，有跳开",
         ),
         (
-            replace(preset("zhaifei"), zhai_weight=3),
+            preset("zhaifei").changed(zhai_weight=3),
             "custom rules: 2 players, 5 dice of 6 faces each",
             "自定规则：2 人，每人 5 个 6 面骰子",
         ),

@@ -1,5 +1,4 @@
 import copy
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -12,9 +11,10 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import IllegalHand
 from zhaifei.game.legal import IllegalChallenge
 from zhaifei.game.notation import parse_action, parse_bid, parse_history
+from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import Round, Settlement, count_dice, utilities
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import verify_action, view_of
 
 DUEL = """\
@@ -74,7 +74,7 @@ def replay(transcript: str, rules: Rules) -> str:
 
 
 @pytest.mark.parametrize(
-    ("transcript", "rules"), [(DUEL, Rules()), (JUMP, Rules(players=3, jump_challenge=True))]
+    ("transcript", "rules"), [(DUEL, Rules()), (JUMP, Rules.of(players=3, jump_challenge=True))]
 )
 def test_golden_playthroughs(transcript, rules):
     assert replay(transcript, rules) == transcript
@@ -113,7 +113,7 @@ def test_the_last_bid_is_the_one_that_counts():
 
 
 def test_any_seat_may_start_and_turns_go_round():
-    state = Round(Rules(players=3), [(1, 2, 3, 4, 5)] * 3, starter=2)
+    state = Round(Rules.of(players=3), [(1, 2, 3, 4, 5)] * 3, starter=2)
     turns = [state.turn]
     for bid in parse_history(state.rules, "f4x2 f4x3 f4x4 f4x5"):
         state.bid(bid)
@@ -125,7 +125,11 @@ def test_any_seat_may_start_and_turns_go_round():
 
 def count_by_hand(rules: Rules, bid: Bid, hands: list[tuple[int, ...]]) -> int:
     table = [die for hand in hands for die in hand]
-    wild = table.count(rules.wild) if bid.mode is Mode.FEI and bid.face != rules.wild else 0
+    wild = (
+        table.count(rules.counting.wild)
+        if bid.mode is Mode.FEI and bid.face != rules.counting.wild
+        else 0
+    )
     return table.count(bid.face) + wild
 
 
@@ -149,7 +153,7 @@ def test_settling_agrees_with_counting_the_dice_by_hand(data, rules):
     assert state.settlement == end
 
 
-JUMPS = Rules(players=3, jump_challenge=True)
+JUMPS = Rules.of(players=3, jump_challenge=True)
 TABLE = ["11346", "22566", "23455"]
 """Two ones; of 2 three, of 3 two, of 4 two, of 5 three, of 6 three."""
 
@@ -189,7 +193,7 @@ def test_each_challenge_is_of_another_player_and_with_jump_challenge_of_everyone
     assert state.turn not in bidders
     last_bids = [(state.starter + k) % rules.players for k in range(len(state.history))]
     others = {seat for seat in last_bids if seat != state.turn}
-    if rules.jump_challenge:
+    if rules.stakes.jump_challenge:
         assert len(bidders) == len(set(bidders))
         assert set(bidders) == others
     else:
@@ -223,8 +227,13 @@ def test_a_challenge_out_of_reach_changes_nothing(data, rules, distance):
             "made 3 bids ago may not be challenged now, only 1 to 2 bids ago",
         ),
         (JUMPS, "f4x2", 0, "the bid made 0 bids ago may not be challenged"),
-        (Rules(players=3), "f4x2 f4x3", 2, "only the last bid may be challenged: these rules are"),
-        (Rules(jump_challenge=True), "f4x2 f4x3", 2, "these rules are without 跳开"),
+        (
+            Rules.of(players=3),
+            "f4x2 f4x3",
+            2,
+            "only the last bid may be challenged: these rules are",
+        ),
+        (Rules.of(jump_challenge=True), "f4x2 f4x3", 2, "these rules are without 跳开"),
     ],
 )
 def test_a_challenge_out_of_reach_is_told_what_may_be_challenged(rules, bids, distance, message):
@@ -234,7 +243,7 @@ def test_a_challenge_out_of_reach_is_told_what_may_be_challenged(rules, bids, di
 
 @given(st.data(), any_rules())
 def test_with_two_players_a_forced_switch_opens_no_further_challenge(data, rules):
-    rules = replace(rules, players=2, first_count=0)
+    rules = rules.changed(players=2, first_count=0)
     state = data.draw(rounds_of(rules))
     forced = Rules.from_dict(rules.to_dict())
     object.__setattr__(forced, "jump_challenge", True)
@@ -349,7 +358,7 @@ def test_with_no_stronger_bid_left_challenge_is_the_only_action():
 
 @pytest.mark.parametrize("players", range(2, 9))
 def test_utilities_sum_to_zero_and_the_loser_pays_the_points(players):
-    rules = Rules(players=players)
+    rules = Rules.of(players=players)
     for loser in range(players):
         for points in range(1, players):
             other = (loser + 1) % players

@@ -7,24 +7,20 @@ from hypothesis import strategies as st
 
 from tests.game.strategies import POINT_PRESETS, any_rules
 from zhaifei.game.bids import Bid, legal_bids
-from zhaifei.game.rules import (
-    PRESETS,
-    Mode,
-    Raising,
-    Rules,
-    RulesError,
-    preset,
-    preset_name,
-    with_dice,
-)
+from zhaifei.game.parts import Mode, Raising, RulesError
+from zhaifei.game.rules import PRESETS, Rules, preset, preset_name, with_dice
 
 
 def test_the_full_game_has_five_six_sided_dice_both_modes_and_wild_ones():
     rules = preset("zhaifei")
     assert rules == Rules()
     assert (rules.players, rules.dice, rules.faces) == (2, 5, 6)
-    assert rules.modes == (Mode.FEI, Mode.ZHAI)
-    assert (rules.wild, rules.wild_may_be_named, rules.zhai_weight) == (1, False, 2)
+    assert rules.bidding.modes == (Mode.FEI, Mode.ZHAI)
+    assert (rules.counting.wild, rules.bidding.wild_may_be_named, rules.bidding.zhai_weight) == (
+        1,
+        False,
+        2,
+    )
 
 
 def test_fei_names_2_to_6_and_zhai_1_to_6():
@@ -35,13 +31,13 @@ def test_fei_names_2_to_6_and_zhai_1_to_6():
 def test_liars_dice_may_name_its_wild_six():
     rules = preset("liars_dice")
     assert rules.nameable_faces(Mode.FEI) == [1, 2, 3, 4, 5, 6]
-    assert (rules.dice, rules.wild, rules.first_count) == (1, 6, 1)
+    assert (rules.dice, rules.counting.wild, rules.bidding.first_count) == (1, 6, 1)
 
 
 @pytest.mark.parametrize("players", range(2, 9))
 def test_the_first_count_exceeds_the_number_of_players(players):
-    assert Rules(players=players).first_count == players + 1
-    assert Rules(players=players).total_dice == 5 * players
+    assert Rules.of(players=players).bidding.first_count == players + 1
+    assert Rules.of(players=players).total_dice == 5 * players
 
 
 @pytest.mark.parametrize("players", range(2, 9))
@@ -113,26 +109,38 @@ def test_small_variants_can_be_opened(name, players, dice, faces):
 )
 def test_rules_that_describe_no_game_are_refused(fields, message):
     with pytest.raises(RulesError) as error:
-        Rules(**fields)
+        Rules.of(**fields)
     assert message in str(error.value)
 
 
 def test_in_knockout_the_winner_of_a_round_starts_and_anybody_may_challenge():
     rules = preset("knockout")
-    assert (rules.modes, rules.wild, rules.nameable_faces(Mode.FEI)) == (
+    assert (rules.bidding.modes, rules.counting.wild, rules.nameable_faces(Mode.FEI)) == (
         (Mode.FEI,),
         1,
         [2, 3, 4, 5, 6],
     )
-    assert rules.raising is Raising.FACE_OR_COUNT
+    assert rules.bidding.raising is Raising.FACE_OR_COUNT
     assert rules.loses_dice
-    assert (rules.winner_starts, rules.out_of_turn, rules.forfeits) == (True, True, True)
+    assert (rules.stakes.winner_starts, rules.stakes.out_of_turn, rules.stakes.forfeits) == (
+        True,
+        True,
+        True,
+    )
 
 
 def test_in_classic_a_raise_is_higher_in_count_or_as_high_and_of_a_higher_face():
     rules = preset("classic")
-    assert (rules.modes, rules.wild, rules.raising) == ((Mode.FEI,), 1, Raising.STRONGER)
-    assert (rules.loses_dice, rules.winner_starts, rules.out_of_turn) == (True, False, False)
+    assert (rules.bidding.modes, rules.counting.wild, rules.bidding.raising) == (
+        (Mode.FEI,),
+        1,
+        Raising.STRONGER,
+    )
+    assert (rules.loses_dice, rules.stakes.winner_starts, rules.stakes.out_of_turn) == (
+        True,
+        False,
+        False,
+    )
     after = legal_bids(rules, Bid(Mode.FEI, 3, 4))
     assert [bid for bid in after if bid.count <= 4] == [
         Bid(Mode.FEI, 3, 5),
@@ -144,8 +152,8 @@ def test_in_classic_a_raise_is_higher_in_count_or_as_high_and_of_a_higher_face()
 
 def test_in_classic_plain_no_face_is_wild_and_ones_may_be_named():
     rules = preset("classic_plain")
-    assert replace(rules, modes=(Mode.FEI,)) == preset("classic")
-    assert rules.modes == (Mode.ZHAI,)
+    assert rules.changed(modes=(Mode.FEI,)) == preset("classic")
+    assert rules.bidding.modes == (Mode.ZHAI,)
     assert legal_bids(rules, None)[0] == Bid(Mode.ZHAI, 1, 1)
 
 
@@ -167,21 +175,25 @@ def test_numbers_of_dice_that_do_not_differ_are_one_number():
 def test_with_other_dice_a_round_opens_with_the_default_count_if_it_did():
     assert with_dice(preset("zhaifei"), (1, 1)) == preset("zhaifei", dice=1)
     assert with_dice(preset("zhaifei", dice=1), (2, 1)) == preset("zhaifei", dice=(2, 1))
-    assert with_dice(Rules(first_count=4), (3, 2)).first_count == 4
+    assert with_dice(Rules.of(first_count=4), (3, 2)).first_count == 4
 
 
 def test_in_increment_four_with_six_dice_raise_by_one_and_the_loser_starts():
     rules = preset("increment")
     assert (rules.players, rules.dice, rules.faces) == (4, 6, 6)
-    assert (rules.modes, rules.raising) == ((Mode.ZHAI,), Raising.ONE_MORE)
+    assert (rules.bidding.modes, rules.bidding.raising) == ((Mode.ZHAI,), Raising.ONE_MORE)
     assert rules.loses_dice
-    assert (rules.winner_starts, rules.out_of_turn, rules.forfeits) == (False, False, False)
+    assert (rules.stakes.winner_starts, rules.stakes.out_of_turn, rules.stakes.forfeits) == (
+        False,
+        False,
+        False,
+    )
 
 
 def test_published_is_increment_in_which_the_dice_make_the_first_bid_and_counts_are_unbounded():
     rules = preset("published")
-    assert (rules.forced_opening, rules.unbounded) == (True, True)
-    assert replace(rules, forced_opening=False, unbounded=False) == preset("increment")
+    assert (rules.bidding.forced_opening, rules.bidding.unbounded) == (True, True)
+    assert rules.changed(forced_opening=False, unbounded=False) == preset("increment")
 
 
 def test_counts_go_up_to_the_dice_on_the_table_or_where_they_are_unbounded_to_99():
@@ -210,9 +222,9 @@ def test_rules_survive_a_file_header(rules):
 
 
 def test_a_header_from_before_there_was_jump_challenge_describes_rules_without_it():
-    header = Rules(players=3).to_dict()
+    header = Rules.of(players=3).to_dict()
     del header["jump_challenge"]
-    assert Rules.from_dict(header) == Rules(players=3)
+    assert Rules.from_dict(header) == Rules.of(players=3)
 
 
 def test_a_header_from_before_dice_made_the_first_bid_describes_rules_in_which_they_do_not():
@@ -223,16 +235,16 @@ def test_a_header_from_before_dice_made_the_first_bid_describes_rules_in_which_t
 
 @pytest.mark.parametrize("players", range(2, 9))
 def test_jump_challenge_is_off_by_default_and_reaches_every_other_players_last_bid(players):
-    assert not Rules(players=players).jump_challenge
-    assert Rules(players=players).furthest_challenge == 1
-    assert Rules(players=players, jump_challenge=True).furthest_challenge == players - 1
+    assert not Rules.of(players=players).stakes.jump_challenge
+    assert Rules.of(players=players).furthest_challenge == 1
+    assert Rules.of(players=players, jump_challenge=True).furthest_challenge == players - 1
 
 
 @given(any_rules(), st.booleans())
 def test_with_two_players_the_switch_stays_off(rules, jump_challenge):
-    switched = replace(rules, jump_challenge=jump_challenge)
+    switched = rules.changed(jump_challenge=jump_challenge)
     assert switched.jump_challenge == (jump_challenge and rules.players > 2)
-    assert replace(rules, players=2, first_count=0, jump_challenge=jump_challenge) == replace(
+    assert rules.changed(players=2, first_count=0, jump_challenge=jump_challenge) == replace(
         rules, players=2, first_count=0
     )
 
@@ -273,14 +285,14 @@ def test_presets_with_jump_challenges_are_found_again_too(name):
 
 
 def test_rules_of_no_preset_have_no_name():
-    assert preset_name(Rules(zhai_weight=3)) is None
+    assert preset_name(Rules.of(zhai_weight=3)) is None
 
 
 def test_a_preset_takes_sizes_and_keeps_the_rest():
-    assert preset("basic", players=3) == Rules(players=3, modes=(Mode.FEI,))
-    assert preset("zhaifei", dice=3, faces=4) == Rules(dice=3, faces=4)
-    assert preset("liars_dice", dice=2, faces=4).wild == 4
-    with_jump = Rules(players=3, modes=(Mode.FEI,), jump_challenge=True)
+    assert preset("basic", players=3) == Rules.of(players=3, modes=(Mode.FEI,))
+    assert preset("zhaifei", dice=3, faces=4) == Rules.of(dice=3, faces=4)
+    assert preset("liars_dice", dice=2, faces=4).counting.wild == 4
+    with_jump = Rules.of(players=3, modes=(Mode.FEI,), jump_challenge=True)
     assert preset("basic", players=3, jump_challenge=True) == with_jump
 
 
@@ -290,7 +302,7 @@ def test_an_unknown_preset_is_refused_with_the_known_ones():
 
 
 def test_rules_are_hashable_and_frozen():
-    three = Rules(players=3), Rules(players=3, jump_challenge=True)
-    assert len({Rules(), Rules(first_count=3), Rules(jump_challenge=True), *three}) == 3
+    three = Rules.of(players=3), Rules.of(players=3, jump_challenge=True)
+    assert len({Rules(), Rules.of(first_count=3), Rules.of(jump_challenge=True), *three}) == 3
     with pytest.raises(AttributeError):
         Rules().dice = 6

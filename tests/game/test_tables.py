@@ -13,10 +13,10 @@ from zhaifei.game.tables import NO_BID, bid_tables
 
 SOME_RULES = [
     Rules(),
-    Rules(players=5, dice=2),
-    Rules(players=8, dice=1, jump_challenge=True),
-    Rules(dice=2, faces=4, wild=3),
-    Rules(dice=3, zhai_weight=3, first_count=1),
+    Rules.of(players=5, dice=2),
+    Rules.of(players=8, dice=1, jump_challenge=True),
+    Rules.of(dice=2, faces=4, wild=3),
+    Rules.of(dice=3, zhai_weight=3, first_count=1),
     preset("basic", players=3, dice=3),
     preset("liars_dice", dice=2, faces=3),
     preset("zhaifei", dice=(1, 3)),
@@ -47,7 +47,7 @@ def test_tables_say_what_the_rules_say(rules):
     bids, tables = domain(rules), bid_tables(rules)
     assert tables.claimed.tolist() == [bid.count for bid in bids]
     assert (tables.players, tables.dice) == (rules.players, rules.dice)
-    assert tables.challenges == (rules.players - 1 if rules.jump_challenge else 1)
+    assert tables.challenges == (rules.players - 1 if rules.stakes.jump_challenge else 1)
     for last in range(NO_BID, len(bids)):
         after = None if last == NO_BID else bids[last]
         slow = [place for place, bid in enumerate(bids) if allowed(rules, bid, after)]
@@ -129,4 +129,4 @@ def test_tables_have_the_shapes_and_types_that_kernels_are_compiled_for(name):
 
 
 def test_tables_are_built_once():
-    assert bid_tables(Rules()) is bid_tables(Rules(players=2))
+    assert bid_tables(Rules()) is bid_tables(Rules.of(players=2))

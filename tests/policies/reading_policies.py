@@ -10,7 +10,8 @@ from tests.policies.players import reading_twin as twin
 from tests.policies.small_policies import every_other_node, random_policy
 from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
 from zhaifei.game.hands import Hand, hand_index, hands, probabilities
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules
 from zhaifei.policies.players.kinds import LIMIT_SHARES
 from zhaifei.policies.players.reading import FLOOR, POWER
 from zhaifei.policies.players.reading_policy import OWN, TIMES, ReadingPolicy
@@ -18,9 +19,9 @@ from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
 VARIANTS = (
-    Rules(players=3, dice=1, faces=2),
-    Rules(players=3, dice=1, faces=2, jump_challenge=True),
-    Rules(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
+    Rules.of(players=3, dice=1, faces=2),
+    Rules.of(players=3, dice=1, faces=2, jump_challenge=True),
+    Rules.of(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
 )
 
 History = tuple[Bid, ...]

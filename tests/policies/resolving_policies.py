@@ -10,7 +10,7 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 
-RULES = Rules(dice=2, faces=3)
+RULES = Rules.of(dice=2, faces=3)
 
 
 @cache

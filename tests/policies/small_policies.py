@@ -119,7 +119,9 @@ class Naive:
     def is_true(self, bid: Bid, *dealt: Hand) -> bool:
         dice = [face for hand in dealt for face in hand]
         wild = bid.mode == 0
-        count = sum(face == bid.face or (wild and face == self.rules.wild) for face in dice)
+        count = sum(
+            face == bid.face or (wild and face == self.rules.counting.wild) for face in dice
+        )
         return count >= bid.count
 
     def earns(self, history: History, dealt: tuple[Hand, ...], action: int) -> NDArray[np.float64]:

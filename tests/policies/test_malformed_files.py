@@ -34,7 +34,7 @@ from zhaifei.solver.tables.packing import pack
 from zhaifei.solver.tables.strategy_table import arrays_of
 from zhaifei.solver.value.matches import positions_of
 
-RULES = Rules(dice=1, faces=2)
+RULES = Rules.of(dice=1, faces=2)
 MATCH = preset("knockout", dice=(2, 1), faces=2)
 ROUNDS = {at: random_policy(round_rules(MATCH, at)) for at in positions_of(MATCH)}
 CALLERS = preset("increment", players=3, dice=1)

@@ -17,9 +17,9 @@ from zhaifei.solver.tables.recall import context_of, recall_tables
 from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_table, write_strategy
 
 VARIANTS = {
-    "2 faces": (Rules(dice=1, faces=2), "bid,face"),
-    "3 faces": (Rules(dice=1, faces=3), "bid,bid,mode"),
-    "2 dice": (Rules(dice=2, faces=2), "bid,bid"),
+    "2 faces": (Rules.of(dice=1, faces=2), "bid,face"),
+    "3 faces": (Rules.of(dice=1, faces=3), "bid,bid,mode"),
+    "2 dice": (Rules.of(dice=2, faces=2), "bid,bid"),
     "2 dice, 3 faces": (preset("basic", dice=2, faces=3), "bid,face<3,mode"),
     "liar's dice": (preset("liars_dice", faces=4), "bid,bid"),
     "liar's dice, full recall": (preset("liars_dice", faces=3), "full"),

@@ -25,9 +25,9 @@ from zhaifei.solver.tables.held import Held
 SOLVED = 1e-7
 """What HiGHS answers for, per constraint; a value adds up a few of them."""
 SMALL = {
-    "2 faces": Rules(dice=1, faces=2),
-    "3 faces": Rules(dice=1, faces=3),
-    "2 dice": Rules(dice=2, faces=2),
+    "2 faces": Rules.of(dice=1, faces=2),
+    "3 faces": Rules.of(dice=1, faces=3),
+    "2 dice": Rules.of(dice=2, faces=2),
     "2 dice, liar's dice": preset("liars_dice", dice=2, faces=2),
     "liar's dice": preset("liars_dice", faces=4),
 }

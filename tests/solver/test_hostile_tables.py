@@ -24,8 +24,8 @@ from zhaifei.solver.tables.strategy_table import StrategyTable, dense, verify_st
 from zhaifei.solver.value import action_values, expected_value, self_play, table_walk
 from zhaifei.solver.value.action_values import empty_line
 
-TWO = Rules(dice=1, faces=2)
-JUMPING = Rules(players=3, dice=1, faces=2, jump_challenge=True)
+TWO = Rules.of(dice=1, faces=2)
+JUMPING = Rules.of(players=3, dice=1, faces=2, jump_challenge=True)
 MODULES = (
     showdown,
     infosets,

@@ -18,8 +18,8 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.solver import showdown
 
 both_ways = in_both_ways(showdown)
-TWO = [Rules(dice=2, faces=3), Rules(dice=1, faces=6), Rules(dice=3, faces=2)]
-THREE = Rules(players=3, dice=2, faces=2)
+TWO = [Rules.of(dice=2, faces=3), Rules.of(dice=1, faces=6), Rules.of(dice=3, faces=2)]
+THREE = Rules.of(players=3, dice=2, faces=2)
 two_players = pytest.mark.parametrize("rules", TWO, ids=["2x3", "1x6", "3x2"])
 
 
@@ -218,7 +218,7 @@ def test_the_prior_is_restored_to_full_precision(variant):
     np.testing.assert_allclose(restored, expected, rtol=1e-15)
 
 
-@pytest.mark.parametrize("rules", [Rules(), Rules(dice=9, faces=3), Rules(dice=4, faces=9)])
+@pytest.mark.parametrize("rules", [Rules(), Rules.of(dice=9, faces=3), Rules.of(dice=4, faces=9)])
 def test_the_prior_of_large_variants_is_restored_to_full_precision(rules):
     restored = showdown.showdown_tables(bid_tables(rules)).prior
     np.testing.assert_allclose(restored, [probabilities(rules)] * rules.players, rtol=1e-14)

@@ -126,7 +126,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
     ]
     for heading in headings:
         table.add_column(heading, justify="right")
-    if rules.jump_challenge:
+    if rules.stakes.jump_challenge:
         table.add_column("跳开", justify="right")
     for place, (name, habits) in enumerate(zip(names, standings.counts, strict=True)):
         row = [
@@ -134,7 +134,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
             f"{habits.penalty_rate:.4f}",
             *format_conduct(habits),
         ]
-        if rules.jump_challenge:
+        if rules.stakes.jump_challenge:
             row.append(f"{habits.jumps / habits.rounds:.4f}")
         table.add_row(name, *row)
     return table

@@ -104,7 +104,7 @@ def _cell(cell: Estimate | None, sign: str = "") -> str:
 def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings) -> Table:
     forfeited = any(habits.forfeits for habits in standings.counts)
     headings = [say("bids"), say("challenges"), say("right"), say("true"), say("length")]
-    if rules.out_of_turn:
+    if rules.stakes.out_of_turn:
         headings += [say("out of turn"), say("right")]
     if forfeited:
         headings.append(say("invalid bids"))
@@ -114,7 +114,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings)
         table.add_column(heading, justify="right")
     for name, habits in zip(names, standings.counts, strict=True):
         row = format_conduct(habits)
-        if rules.out_of_turn:
+        if rules.stakes.out_of_turn:
             row.append(f"{habits.out_of_turn / habits.rounds:.3f}")
             row.append(format_share(habits.out_of_turn_right, habits.out_of_turn))
         if forfeited:

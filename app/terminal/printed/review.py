@@ -19,7 +19,7 @@ from zhaifei.app.said import (
 )
 from zhaifei.game.bids import MODE_SIGNS
 from zhaifei.game.notation import format_hand, format_history
-from zhaifei.game.rules import Mode
+from zhaifei.game.parts import Mode
 from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.reviewing import (
     Part,

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Mode
+from zhaifei.game.parts import Mode
 
 LONGEST_LINE = 4096
 """The most bytes of a line, including the end of the line: room for two texts in which each

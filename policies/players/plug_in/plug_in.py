@@ -154,7 +154,7 @@ class PlugIn(TwoStepDecider):
         """See StrategyMethods. If the decision is lost, return False where the rules allow
         challenges out of turn, and True elsewhere."""
         answer = self.ask([Question(view, METHODS[:1], self._seed())])[0]
-        return not view.rules.out_of_turn if answer is None else answer is True
+        return not view.rules.stakes.out_of_turn if answer is None else answer is True
 
     def make_bid(self, view: View) -> Bid | None:
         """See StrategyMethods. Return None if the decision is lost."""

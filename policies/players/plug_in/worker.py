@@ -25,7 +25,8 @@ import numpy as np
 from zhaifei.game.bids import Bid, action_of, domain, state_after
 from zhaifei.game.legal import legal_bids_with
 from zhaifei.game.notation import parse_bid
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules
 from zhaifei.game.views import SeatBid, View
 from zhaifei.policies.players.decider import StrategyMethods
 from zhaifei.policies.players.plug_in.answers import (
@@ -190,7 +191,7 @@ def _parse_bid(returned: object, view: View) -> Bid:
             raise InvalidAnswer
         if len(returned) == 2:
             last = view.current_bid
-            returned = last.mode if last else view.rules.modes[0], *returned
+            returned = last.mode if last else view.rules.bidding.modes[0], *returned
         mode, count, face = returned
         count, face = operator.index(count), operator.index(face)
         if isinstance(mode, str):

@@ -200,9 +200,9 @@ def test_the_page_says_what_was_found_and_by_which_commands():
 
 
 def test_the_page_has_a_section_for_each_policy_for_more_players():
-    policy = random_policy(Rules(players=3, dice=1, faces=2))
+    policy = random_policy(Rules.of(players=3, dice=1, faces=2))
     one = measure_several("mine", policy, 60, 0, lambda *stage: None)
-    jump = replace(one, rules=replace(one.rules, jump_challenge=True))
+    jump = replace(one, rules=one.rules.changed(jump_challenge=True))
     text = format_page(measurements(HOLDS, [one, jump]))
     headings = [line for line in text.splitlines() if line.startswith("## 斋飞, 3 players")]
     assert headings == [

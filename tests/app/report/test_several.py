@@ -16,7 +16,7 @@ from zhaifei.solver.bounds import BestResponse, Bounds
 
 @pytest.fixture(scope="module")
 def found() -> SeveralResults:
-    policy = random_policy(Rules(players=3, dice=1, faces=2))
+    policy = random_policy(Rules.of(players=3, dice=1, faces=2))
     return measure_several("mine", policy, 100, 0, lambda *stage: None)
 
 
@@ -88,7 +88,7 @@ def test_the_section_shows_the_measurements(found: SeveralResults) -> None:
 
 
 def test_with_jump_challenges_the_heading_says_so(found: SeveralResults) -> None:
-    jump = replace(found, rules=replace(found.rules, jump_challenge=True))
+    jump = replace(found, rules=found.rules.changed(jump_challenge=True))
     heading = next(several_section(jump, 100, 0))
     assert heading == "## 斋飞, 3 players with 1 dice each, with 跳开"
 

@@ -16,7 +16,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.measure import advice as measured
 from zhaifei.policies.measure.resolved_advice import refined_advice
 
-RULES = Rules(players=3, dice=1, faces=2)
+RULES = Rules.of(players=3, dice=1, faces=2)
 
 
 def test_each_function_that_is_compiled_is_told_while_somebody_listens() -> None:

@@ -211,7 +211,7 @@ def test_between_two_one_question_asks_to_challenge_or_to_raise() -> None:
     state, game = facing("f1x2", hands=("22", "", "33")), Game("f2x2")
     assert take_turn(state, game.person) == DECLINE
     take_turn(state, game.person)
-    assert (state.last, state.turn) == (Bid(RULES.modes[0], 2, 2), 0)
+    assert (state.last, state.turn) == (Bid(RULES.bidding.modes[0], 2, 2), 0)
     assert game.prompts == [PROMPT]
     state, game = facing("f1x2", hands=("22", "", "33")), Game("c")
     take_turn(state, game.person)

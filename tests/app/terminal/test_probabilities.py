@@ -20,7 +20,7 @@ from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.solver.showdown import matching_dice, probability_true
 
 SMALL = [
-    Rules(dice=1, faces=2),
+    Rules.of(dice=1, faces=2),
     preset("basic", dice=2, faces=3),
     preset("basic", players=3, dice=1, faces=3),
     preset("liars_dice", players=3, faces=2, jump_challenge=True),

@@ -15,9 +15,10 @@ from zhaifei.game.bids import MODE_SIGNS, legal_bids
 from zhaifei.game.hands import Hand
 from zhaifei.game.match import standings
 from zhaifei.game.notation import parse_action, parse_actions, parse_hand, parse_history
+from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
 from zhaifei.policies.measure.advice import ActionAdvice, Advice
 from zhaifei.policies.play.played import played_round
@@ -290,10 +291,10 @@ def test_help_is_about_the_rules_at_hand(name: str, *, jump_challenge: bool) -> 
     rules = preset(name, players=3, jump_challenge=jump_challenge)
     shown = Shown()
     shown.screen.help(rules)
-    assert f"at least {rules.first_count}." in shown.text
+    assert f"at least {rules.bidding.first_count}." in shown.text
     assert ("跳开" in shown.text) == jump_challenge
     for mode in Mode:
-        assert (MODE_SIGNS[mode] in shown.text) == (mode in rules.modes)
+        assert (MODE_SIGNS[mode] in shown.text) == (mode in rules.bidding.modes)
 
 
 @pytest.mark.parametrize("name", POINT_PRESETS)
@@ -302,7 +303,7 @@ def test_the_examples_of_the_help_can_be_typed(name: str) -> None:
     shown.screen.help(rules)
     openings = set(legal_bids(rules, None))
     _, _, typing = shown.text.partition("Type:\n")
-    for line in typing.splitlines()[: len(rules.modes)]:
+    for line in typing.splitlines()[: len(rules.bidding.modes)]:
         (bid,) = {parse_action(rules, text) for text in line.split(", ")}
         assert bid in {parse_action(rules, str(opening)) for opening in openings}
 

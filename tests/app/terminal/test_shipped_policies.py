@@ -16,7 +16,11 @@ several = pytest.mark.parametrize("name", SEVERAL)
 
 def options(name: str) -> list[object]:
     rules = POLICIES[name]
-    return ["--players", rules.players, *(["--jump-challenge"] if rules.jump_challenge else [])]
+    return [
+        "--players",
+        rules.players,
+        *(["--jump-challenge"] if rules.stakes.jump_challenge else []),
+    ]
 
 
 @several

@@ -15,7 +15,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.play.played import played_round
 from zhaifei.policies.players.table_policy import save_policy
 
-SMALL = Rules(players=2, dice=1, faces=2)
+SMALL = Rules.of(players=2, dice=1, faces=2)
 JUMP = preset("zhaifei", players=4, jump_challenge=True)
 
 

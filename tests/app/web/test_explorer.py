@@ -23,15 +23,16 @@ from zhaifei.game.bids import Bid, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import probabilities
 from zhaifei.game.notation import parse_history
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.lock_file import parse_locks
 from zhaifei.policies.measure.locked_advice import LockAnswer
 from zhaifei.policies.measure.range_advice import refined_range
 from zhaifei.policies.players.locks import Way
 
 FULL = preset("zhaifei")
-SMALL = Rules(players=2, dice=2, faces=2)
-THREE = Rules(players=3, dice=1, faces=2)
+SMALL = Rules.of(players=2, dice=2, faces=2)
+THREE = Rules.of(players=3, dice=1, faces=2)
 
 
 def position(**said: str) -> Position:

@@ -18,8 +18,9 @@ from zhaifei.game.bids import START, Bid, IllegalBid, State
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.legal import IllegalChallenge
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.parts import RulesError
 from zhaifei.game.public_state import DECLINE, FORFEIT
-from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.play.played import PlayedMatch
 from zhaifei.policies.play.records import read_match
 

@@ -17,7 +17,7 @@ from zhaifei.app.web.real_table import (
 from zhaifei.app.web.table_advice import Character, Evidence
 from zhaifei.game.bids import Bid, State, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Mode
+from zhaifei.game.parts import Mode
 from zhaifei.policies.play.records import read_match, write_match
 
 FOUR = table_rules(4, jump=True)

@@ -46,7 +46,7 @@ async def judge(decision: object, action: int) -> ReviewedDecision:
 
 
 def decision(action: int) -> Decision:
-    return Decision(RULES, 1, 1, (2,), (Bid(RULES.modes[0], 1, 2),), action)
+    return Decision(RULES, 1, 1, (2,), (Bid(RULES.bidding.modes[0], 1, 2),), action)
 
 
 def reviewed(action: int) -> Decision:
@@ -55,7 +55,7 @@ def reviewed(action: int) -> Decision:
     return one
 
 
-RAISE = action_of(RULES, Bid(RULES.modes[0], 1, 3))
+RAISE = action_of(RULES, Bid(RULES.bidding.modes[0], 1, 3))
 
 
 def test_nothing_is_shown_before_the_review() -> None:
@@ -88,7 +88,7 @@ def test_or_until_the_answer_is_asked_for() -> None:
 def test_an_illegal_try_is_refused() -> None:
     one = reviewed(RAISE)
     with pytest.raises(IllegalBid):
-        asyncio.run(one.retry(action_of(RULES, Bid(RULES.modes[0], 1, 2)), judge))
+        asyncio.run(one.retry(action_of(RULES, Bid(RULES.bidding.modes[0], 1, 2)), judge))
     assert one.tried == []
 
 

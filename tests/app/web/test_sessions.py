@@ -22,7 +22,8 @@ from zhaifei.app.web.sessions import Session, Sessions
 from zhaifei.app.web.socket_guard import LOAD_ANEW
 from zhaifei.game.bids import Bid, action_of, challenge_action
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Mode, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import preset
 from zhaifei.policies.play.record_text import parse_rounds
 from zhaifei.policies.play.records import new_record, read_match, write_match
 

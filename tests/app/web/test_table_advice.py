@@ -26,7 +26,7 @@ from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.response.replies import Replies
 
 FULL = preset("zhaifei", players=3, jump_challenge=True)
-SMALL = Rules(players=2, dice=2, faces=3)
+SMALL = Rules.of(players=2, dice=2, faces=3)
 UNKNOWN = (Character.UNKNOWN,) * 3
 
 

@@ -8,10 +8,11 @@ from tests.command_line import Solved
 from zhaifei.app.web import thinking
 from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
 from zhaifei.game.hands import Hand
+from zhaifei.game.parts import Mode
 from zhaifei.game.positions import round_rules
 from zhaifei.game.public_state import DECLINE, PublicState
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import Mode, preset
+from zhaifei.game.rules import preset
 from zhaifei.game.views import View, verify_action, view_of
 from zhaifei.policies.play.played import PlayedMatch
 from zhaifei.policies.play.record_text import parse_rounds

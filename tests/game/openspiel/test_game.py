@@ -42,9 +42,10 @@ from zhaifei.game.openspiel import (
     parameters_of,
     rules_from,
 )
+from zhaifei.game.parts import Mode, RulesError
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import PRESETS, Mode, Rules, RulesError, preset
+from zhaifei.game.rules import PRESETS, Rules, preset
 
 # Loading
 
@@ -102,8 +103,8 @@ def test_a_game_is_loaded_by_the_rules_that_it_has(params):
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        (Rules(dice=2, zhai_weight=3), "the OpenSpiel game supports only presets, in any size"),
-        (Rules(first_count=1, loses_dice=True, winner_starts=True), "supports only presets"),
+        (Rules.of(dice=2, zhai_weight=3), "the OpenSpiel game supports only presets, in any size"),
+        (Rules.of(first_count=1, loses_dice=True, winner_starts=True), "supports only presets"),
     ],
 )
 def test_rules_that_no_parameters_describe_are_refused(rules, message):
@@ -194,7 +195,7 @@ def test_game_info_describes_the_variant(params):
     house = ["straight=rolled-again"] if "again" in params.get("house", "") else []
     dice = max(rules.dice_by_player)
     most = len(hands(preset("basic", dice=dice, faces=rules.faces, house=house)))
-    if rounds == 1 or rules.uneven:
+    if rounds == 1 or rules.table.uneven:
         assert game.max_chance_outcomes() == most
         assert game.max_chance_nodes_in_history() == rounds * rules.players
     else:
@@ -243,7 +244,7 @@ def test_no_game_is_longer_than_the_longest_bidding_of_each_round(params):
 
     def longest(table: int) -> int:
         """Where others are asked, all with dice but the bidder decline after each bid."""
-        asked = min(rules.players, table) - 1 if rules.out_of_turn else 0
+        asked = min(rules.players, table) - 1 if rules.stakes.out_of_turn else 0
         return bids_left(None, table) * (1 + asked) + 1
 
     total = sum(rules.dice_by_player)
@@ -556,7 +557,7 @@ def test_with_two_players_jump_challenge_changes_nothing_anywhere(params, monkey
         "zhaifei.game.openspiel.game.rules_from", lambda given: forced(rules_from(given))
     )
     on = ZhaifeiGame(params)
-    assert (off.rules.jump_challenge, on.rules.jump_challenge) == (False, True)
+    assert (off.rules.stakes.jump_challenge, on.rules.stakes.jump_challenge) == (False, True)
     for ask in (
         "num_distinct_actions",
         "min_utility",
@@ -582,7 +583,7 @@ def test_with_two_players_jump_challenge_changes_nothing_anywhere(params, monkey
     trees = walk(off.new_initial_state()), walk(on.new_initial_state())
     for without, with_it in zip(*trees, strict=True):
         states += 1
-        assert with_it.rules.jump_challenge
+        assert with_it.rules.stakes.jump_challenge
         assert with_it.history() == without.history()
         assert str(with_it) == str(without)
         assert with_it.current_player() == without.current_player()
@@ -752,7 +753,7 @@ def test_a_pickled_game_is_playable_in_another_process(params):
     if params == SINGLE[1]:  # One process is enough to see that the pickle imports the game.
         code = (
             f"import pickle; game = pickle.loads({pickle.dumps(game)!r}); "
-            "print(game, game.new_initial_state(), game.rules.first_count)"
+            "print(game, game.new_initial_state(), game.rules.bidding.first_count)"
         )
         run = subprocess.run(
             [sys.executable, "-c", code],

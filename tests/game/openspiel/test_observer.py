@@ -47,7 +47,7 @@ def pieces_of(
     n, bids, private = rules.players, len(domain(rules)), pyspiel.PrivateInfoType
     public, reach = kind.public_info, rules.furthest_challenge
     snapshot, match = public and not kind.perfect_recall, public and rounds != 1
-    asked, earlier = rules.out_of_turn, (rounds or rules.total_dice - 1) - 1
+    asked, earlier = rules.stakes.out_of_turn, (rounds or rules.total_dice - 1) - 1
     before = match and earlier > 0  # Of two dice in all, one round is a whole match.
     table = {
         "player": ((n,), kind.private_info != private.NONE),
@@ -55,8 +55,8 @@ def pieces_of(
         "hands": ((n, rules.dice, rules.faces), kind.private_info == private.ALL_PLAYERS),
         "history": ((bids + reach,), public and kind.perfect_recall),
         "last_bid": ((bids,), snapshot),
-        "fei_ended": ((1,), snapshot and rules.ones_end_fei),
-        "bids_before": ((reach - 1, bids), snapshot and rules.jump_challenge),
+        "fei_ended": ((1,), snapshot and rules.bidding.ones_end_fei),
+        "bids_before": ((reach - 1, bids), snapshot and rules.stakes.jump_challenge),
         "turn": ((n,), snapshot),
         "challenged": ((reach,), snapshot),
         "declined": ((n - 1,), public and asked),
@@ -94,7 +94,7 @@ def test_observers_show_the_pieces_that_are_asked_for(params, kind):
 
 
 def test_the_information_state_tensor_by_example():
-    rules = Rules(players=3, dice=2, faces=3)
+    rules = Rules.of(players=3, dice=2, faces=3)
     state = play(load({"players": 3, "dice": 2, "faces": 3}), ["13", "22", "11"], "f4x2", "f4x3")
     observer = ZhaifeiObserver(rules, pyspiel.IIGObservationType(perfect_recall=True))
     observer.set_from(state, 0)
@@ -106,7 +106,7 @@ def test_the_information_state_tensor_by_example():
 
 
 def test_the_observation_tensor_by_example():
-    rules = Rules(players=3, dice=2, faces=3)
+    rules = Rules.of(players=3, dice=2, faces=3)
     state = play(load({"players": 3, "dice": 2, "faces": 3}), ["13", "22", "11"], "f4x2", "f4x3")
     observer = ZhaifeiObserver(rules, pyspiel.IIGObservationType(perfect_recall=False))
     for ended in (0, 1):
@@ -238,7 +238,7 @@ def test_what_a_player_sees_depends_on_no_other_hand_of_the_current_round(data, 
     state = data.draw(states_of(game))
     if game.rounds != 1 and state.is_terminal():
         return  # The points or dice tell who lost, and so do depend on the other hands.
-    assume(not game.rules.forced_opening)  # Where a hand makes a bid, all see the bid.
+    assume(not game.rules.bidding.forced_opening)  # Where a hand makes a bid, all see the bid.
     player = data.draw(st.integers(0, game.num_players() - 1))
     twin, history = game.new_initial_state(), state.history()
     rolled = [seat for seat, hand in enumerate(state.hands) if hand]  # The others are out.

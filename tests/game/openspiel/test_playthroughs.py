@@ -21,7 +21,7 @@ def test_every_variant_has_one_that_is_played_to_its_end() -> None:
     games = [pyspiel.load_game(played.game) for played in PLAYTHROUGHS.values()]
     assert {preset_name(game.rules) for game in games} == {*PRESETS, None}
     assert {game.num_players() for game in games} == {2, 3}
-    assert {game.rules.jump_challenge for game in games} == {False, True}
+    assert {game.rules.stakes.jump_challenge for game in games} == {False, True}
     assert {game.rounds for game in games} == {0, 1, 2}
     for played, game in zip(PLAYTHROUGHS.values(), games, strict=True):
         state = game.new_initial_state()

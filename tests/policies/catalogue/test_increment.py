@@ -10,8 +10,9 @@ from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
 from zhaifei.policies.catalogue.increment import NAMES, descriptions, increment_decider
 from zhaifei.policies.play.playing import play_match

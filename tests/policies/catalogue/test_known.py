@@ -12,7 +12,8 @@ import pytest
 from tests.policies.small_policies import poor_match_policy
 from zhaifei.game.bids import domain
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Rules, RulesError, preset, with_dice
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules, preset, with_dice
 from zhaifei.policies.catalogue.known import (
     default_path,
     known_record,

@@ -9,7 +9,8 @@ import pytest
 from zhaifei.game.bids import Bid, action_of
 from zhaifei.game.hands import hands
 from zhaifei.game.notation import parse_action, parse_history
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.texts import LONGEST
 from zhaifei.policies.catalogue.lock_file import load_locks, parse_locks
 from zhaifei.policies.players.locks import Lock, LockError, Way
@@ -213,7 +214,7 @@ def test_a_file_of_any_size_is_read_to_a_bound(tmp_path: Path) -> None:
 
 def test_other_rules_have_other_bids() -> None:
     text = "- after: f3x3\n  hands: f1x3\n  play: {f4x3: 1}"
-    small = Rules(dice=2, faces=3)
+    small = Rules.of(dice=2, faces=3)
     assert len(only(text, small).hands) == 5
     assert "3 dice" in refusal(text.replace("f1x3", "112"), small)
 

@@ -11,7 +11,8 @@ from zhaifei.game.bids import action_of
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.notation import parse_bid
-from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue import increment
 from zhaifei.policies.catalogue.names import (
     described_players,
@@ -28,7 +29,7 @@ from zhaifei.policies.players.rule_based import NAMES, rule_based
 from zhaifei.policies.players.table_policy import save_policy
 from zhaifei.solver.files.storage import StorageError
 
-RULES = Rules(dice=1, faces=2)
+RULES = Rules.of(dice=1, faces=2)
 
 
 @pytest.mark.parametrize("name", NAMES)

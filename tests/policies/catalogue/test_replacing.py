@@ -24,7 +24,7 @@ from zhaifei.policies.players.table_policy import TablePolicy, save_policy
 from zhaifei.policies.training.solver_run import new_solver_run
 from zhaifei.solver.files.storage import save
 
-RULES = Rules(dice=1, faces=2)
+RULES = Rules.of(dice=1, faces=2)
 TREE = {"engine": "tree", "iterations": 100}
 PRODUCT = Product("policy", RULES, "tree, recall full")
 
@@ -112,7 +112,7 @@ def test_a_file_of_anything_else_is_in_the_way(path: Path) -> None:
 
 def test_a_policy_of_other_rules_is_in_the_way(path: Path) -> None:
     save_policy(path, trained({**TREE, "exploitability": 0.9}))
-    for rules in (Rules(dice=1, faces=3), Rules(dice=2, faces=2), preset("zhaifei")):
+    for rules in (Rules.of(dice=1, faces=3), Rules.of(dice=2, faces=2), preset("zhaifei")):
         with pytest.raises(InTheWay, match="holds a policy for zhaifei: 2 players, 1 die"):
             verify_replaceable(path, PRODUCT._replace(rules=rules), measured=True)
 

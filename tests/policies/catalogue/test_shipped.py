@@ -133,7 +133,7 @@ def test_policies_are_named_after_their_rules() -> None:
         assert one.rules == preset(
             name.partition("-")[0] if one.rules.loses_dice else "zhaifei",
             players=one.rules.players,
-            jump_challenge=one.rules.jump_challenge,
+            jump_challenge=one.rules.stakes.jump_challenge,
         )
 
 

@@ -19,14 +19,15 @@ from zhaifei.game.bids import (
 )
 from zhaifei.game.hands import Hand, IllegalHand, hands, probabilities
 from zhaifei.game.notation import CHALLENGE, format_action, parse_bid
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure import advice as module
 from zhaifei.policies.measure.advice import Advice, Adviser, faced_bids, openings
 from zhaifei.solver.value.expected_value import expected_values, table_strategies
 
 VARIANTS = {
-    "both modes": Rules(dice=1, faces=2),
+    "both modes": Rules.of(dice=1, faces=2),
     "two dice": preset("basic", dice=2, faces=3),
     "liar's dice": preset("liars_dice", faces=3),
     "3 players": preset("basic", players=3, dice=1, faces=3),

@@ -39,10 +39,10 @@ from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy
 from zhaifei.policies.players.table_policy import save_policy
 
-SMALL = Rules(dice=1, faces=2)
-TWO = Rules(dice=2, faces=3)
-THREE = Rules(players=3, dice=1, faces=3, jump_challenge=True)
-FOUR = Rules(players=4, dice=2, faces=3, jump_challenge=True)
+SMALL = Rules.of(dice=1, faces=2)
+TWO = Rules.of(dice=2, faces=3)
+THREE = Rules.of(players=3, dice=1, faces=3, jump_challenge=True)
+FOUR = Rules.of(players=4, dice=2, faces=3, jump_challenge=True)
 
 
 @pytest.fixture(autouse=True)

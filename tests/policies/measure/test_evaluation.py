@@ -1,7 +1,6 @@
 """Any policy can be evaluated, and the engine makes no difference to the result."""
 
 import time
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -30,7 +29,7 @@ from zhaifei.solver.tables.strategy_table import StrategyTable
 from zhaifei.solver.value import table_walk
 from zhaifei.solver.value.self_play import self_play
 
-SMALL = Rules(dice=1, faces=3)
+SMALL = Rules.of(dice=1, faces=3)
 THREE = preset("liars_dice", players=3, faces=2)
 
 
@@ -78,7 +77,7 @@ def test_a_queried_policy_is_as_exploitable_as_its_table(seed):
 
 @pytest.mark.parametrize("jump", [False, True])
 def test_a_table_of_three_players_is_walked_and_earns_what_queries_find(jump):
-    table = random_policy(replace(THREE, jump_challenge=jump), 1)
+    table = random_policy(THREE.changed(jump_challenge=jump), 1)
     known, asked = Evaluation(table), Evaluation(Asked(table))
     assert known.walks
     assert not asked.walks
@@ -116,7 +115,7 @@ def test_the_time_limit_holds_for_all_stages_of_two_players():
 
 def test_in_a_larger_game_bounds_by_queries_agree_with_those_by_the_table():
     """With three dice each, and a few hundred queries."""
-    honest = rule_based("honest", Rules(dice=3, first_count=3))
+    honest = rule_based("honest", Rules.of(dice=3, first_count=3))
     known = last(Evaluation(honest).refine())
     assert known.exact
     for result in Evaluation(Asked(honest)).refine():
@@ -177,7 +176,7 @@ POLICIES = {
 @pytest.mark.parametrize("jump", [False, True])
 @pytest.mark.parametrize("kind", POLICIES)
 def test_gains_of_three_players_add_up_to_nash_conv(kind, jump):
-    policy = POLICIES[kind](replace(THREE, jump_challenge=jump))
+    policy = POLICIES[kind](THREE.changed(jump_challenge=jump))
     evaluation = Evaluation(policy)
     result = last(evaluation.refine())
     gains = evaluation.gains(result, seconds=LONG)
@@ -190,7 +189,7 @@ def test_gains_of_three_players_add_up_to_nash_conv(kind, jump):
 
 @pytest.mark.parametrize("jump", [False, True])
 def test_the_nash_conv_that_training_measures_is_openspiels(jump):
-    solver = TreeCFR(replace(THREE, jump_challenge=jump))
+    solver = TreeCFR(THREE.changed(jump_challenge=jump))
     while solver.passes < 25:
         solver.advance()
     solver.measure()
@@ -208,7 +207,7 @@ def openspiel_nash_conv(policy: Policy) -> float:
             "players": rules.players,
             "dice": rules.dice,
             "faces": rules.faces,
-            "jump_challenge": rules.jump_challenge,
+            "jump_challenge": rules.stakes.jump_challenge,
         },
     )
 
@@ -255,7 +254,7 @@ def test_no_policy_earns_more_than_a_best_response():
 
 def test_duels_need_two_policies_for_the_same_two_player_rules():
     with pytest.raises(ZhaifeiError, match="different rules"):
-        next(refine_duel(random_policy(SMALL), random_policy(Rules(dice=1, faces=2))))
+        next(refine_duel(random_policy(SMALL), random_policy(Rules.of(dice=1, faces=2))))
     with pytest.raises(ZhaifeiError, match="only two-player policies"):
         next(refine_duel(random_policy(THREE), random_policy(THREE)))
 

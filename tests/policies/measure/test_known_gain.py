@@ -22,8 +22,8 @@ from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.cfr.mccfr import MCCFR
 
 RULES = [
-    Rules(players=3, dice=1, faces=2),
-    Rules(players=3, dice=1, faces=2, jump_challenge=True),
+    Rules.of(players=3, dice=1, faces=2),
+    Rules.of(players=3, dice=1, faces=2, jump_challenge=True),
 ]
 
 
@@ -95,7 +95,7 @@ def test_bounds_are_never_below_zero_and_add_up() -> None:
 
 
 def test_known_gains_on_a_policy_that_reads_are_below_what_best_responses_gain() -> None:
-    policy = policy_for(Rules(players=3, dice=1, faces=2))
+    policy = policy_for(Rules.of(players=3, dice=1, faces=2))
     *_, known = known_gains_on_reading(policy, rounds=2_000)
     *_, best = Evaluation(policy).refine()
     gains = Evaluation(policy).gains(best, seconds=np.inf)

@@ -23,7 +23,7 @@ from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.tables.recall import recall_tables
 from zhaifei.solver.tables.strategy_table import StrategyTable
 
-RULES = Rules(dice=1, faces=3)
+RULES = Rules.of(dice=1, faces=3)
 BIDS = domain(RULES)
 CHALLENGE = challenge_action(RULES)
 RANDOM = random_policy(RULES, seed=5)
@@ -235,7 +235,7 @@ def asked(policy: TablePolicy, bid: Bid | None, locks: Locks) -> None:
 
 def test_what_cannot_be_locked() -> None:
     locks = parse_locks(RULES, f"- {{after: start, play: {{{OPENING}: 1}}}}", "mine")
-    three = random_policy(Rules(players=3, dice=1, faces=2, first_count=2))
+    three = random_policy(Rules.of(players=3, dice=1, faces=2, first_count=2))
     with pytest.raises(ZhaifeiError, match="only policies of two players"):
         asked(three, None, locks)
     forgetful = TablePolicy(
@@ -244,8 +244,8 @@ def test_what_cannot_be_locked() -> None:
     with pytest.raises(ZhaifeiError, match="that remember all bids"):
         asked(forgetful, None, locks)
     with pytest.raises(ZhaifeiError, match="the locks of mine are for"):
-        asked(random_policy(Rules(dice=1, faces=2)), None, locks)
-    higher = Rules(dice=1, faces=2, first_count=2)
+        asked(random_policy(Rules.of(dice=1, faces=2)), None, locks)
+    higher = Rules.of(dice=1, faces=2, first_count=2)
     (lock,) = parse_locks(RULES, f"- {{after: start, play: {{{OPENING}: 1}}}}").locks
     with pytest.raises(ZhaifeiError, match="are unknown: with locks, give all bids"):
         asked(random_policy(higher), domain(higher)[0], Locks(higher, "mine", (lock,)))

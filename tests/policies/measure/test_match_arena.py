@@ -12,8 +12,9 @@ import pytest
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.match import Match
+from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
 from zhaifei.policies.measure.anytime import last_of
 from zhaifei.policies.measure.comparison import matchups, seatings
@@ -147,7 +148,7 @@ def test_counts_equal_a_count_round_by_round(rules: Rules, number: int) -> None:
     total = {name: sum(getattr(one, name) for one in counts) for name in vars(counts[0])}
     assert total["dice_lost"] == sum(len(rounds) for *_, rounds in log_of(players, rules, 12, 3))
     assert min(total["forfeits"], total["right"], total["true"], total["challenges"]) > 0
-    assert (total["out_of_turn"] > 0) == (rules.out_of_turn and rules.players > 2)
+    assert (total["out_of_turn"] > 0) == (rules.stakes.out_of_turn and rules.players > 2)
 
 
 def count_round(mine: MatchCounts, seat: int, state: Round) -> None:

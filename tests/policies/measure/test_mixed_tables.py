@@ -11,7 +11,7 @@ from zhaifei.policies.measure.mixed_tables import MixedTables, is_clear, mixed_t
 from zhaifei.policies.play.simulation import penalty_share, play_rounds
 from zhaifei.policies.players.player import BatchPlayer
 
-SMALL = Rules(players=3, dice=2, faces=3)
+SMALL = Rules.of(players=3, dice=2, faces=3)
 OTHERS = ("random", "conservative", "aggressive")
 
 
@@ -73,7 +73,7 @@ def test_four_players_sit_in_every_order() -> None:
 
 
 def test_with_two_players_a_table_is_a_duel() -> None:
-    rules = Rules(dice=2, faces=3)
+    rules = Rules.of(dice=2, faces=3)
     one, other = seated(rules, "honest", "aggressive")
     (found,) = mixed_tables(one, [other], 500, seed=4)
     assert found.shares["honest"] == penalty_share(one, other, rules, 500, 4)

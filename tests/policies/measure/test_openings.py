@@ -7,16 +7,17 @@ import pytest
 from tests.policies.small_policies import History, Naive, legal_actions, random_policy
 from zhaifei.game.bids import action_of, challenge_action, domain
 from zhaifei.game.hands import Hand, hands
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.measure.openings import opening_play
 from zhaifei.policies.players.table_policy import TablePolicy
 
-SMALL = Rules(players=3, dice=1, faces=2)
+SMALL = Rules.of(players=3, dice=1, faces=2)
 FEI_ONLY = preset("basic", players=3, dice=1, faces=3)
 ROUNDS = 40_000
 
 
-@pytest.mark.parametrize("rules", [SMALL, FEI_ONLY, Rules(dice=2, faces=2)], ids=str)
+@pytest.mark.parametrize("rules", [SMALL, FEI_ONLY, Rules.of(dice=2, faces=2)], ids=str)
 def test_openings_are_those_of_every_deal(rules: Rules) -> None:
     policy = random_policy(rules)
     naive, found = Naive(policy), opening_play(policy, 100, 0)

@@ -8,7 +8,7 @@ from zhaifei.policies.play.simulation import penalty_share
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import NAMES
 
-RULES = Rules(dice=1, faces=2)
+RULES = Rules.of(dice=1, faces=2)
 
 
 def test_shares_are_yielded_player_by_player() -> None:

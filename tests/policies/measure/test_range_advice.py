@@ -111,7 +111,7 @@ def test_bids_that_the_policy_never_makes_say_nothing_of_the_own_hand() -> None:
 
 
 def test_policies_that_forget_are_asked() -> None:
-    policy = zhaifei.solve(Rules(dice=1, faces=3), recall="bid,mode", iterations=500)
+    policy = zhaifei.solve(Rules.of(dice=1, faces=3), recall="bid,mode", iterations=500)
     for history in [(), *histories(policy.rules)[1::40]]:
         check(policy, history, LONG)
 

@@ -8,7 +8,7 @@ player without memory can save at best against these is computed exactly.
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -38,8 +38,8 @@ from zhaifei.policies.players.plug_in.plug_in import PlugIn
 from zhaifei.policies.players.rule_based import NAMES
 
 EXAMPLES = Path(__file__).parents[1] / "players" / "plug_in" / "examples"
-TWO = replace(preset("zhaifei"), first_count=4)
-THREE = replace(preset("zhaifei", players=3), first_count=5)
+TWO = preset("zhaifei").changed(first_count=4)
+THREE = preset("zhaifei", players=3).changed(first_count=5)
 KNOCKOUT = preset("knockout", players=2, dice=1)
 OPENINGS = {TWO: parse_bid("飞4x5"), THREE: parse_bid("飞6x6"), KNOCKOUT: parse_bid("飞1x4")}
 """Neither true nor false for most hands."""

@@ -19,7 +19,7 @@ from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.resolving.subgame import Effort
 from zhaifei.solver.tables.strategy_table import strategy_after
 
-RULES = Rules(dice=1, faces=3)
+RULES = Rules.of(dice=1, faces=3)
 BIDS = domain(RULES)
 
 
@@ -107,7 +107,7 @@ def test_without_time_the_table_answers() -> None:
 
 def test_bids_before_an_unknown_one_are_left_to_the_table() -> None:
     hand = hands(RULES)[0]
-    for bid in (bid for bid in BIDS if bid.count < RULES.first_count):
+    for bid in (bid for bid in BIDS if bid.count < RULES.bidding.first_count):
         answers = [*ResolvingAdviser(POLICY).refine_facing(hand, bid)]
         assert answers == [Adviser(POLICY.plain).advise_facing(hand, bid)]
 

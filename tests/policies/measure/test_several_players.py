@@ -21,7 +21,7 @@ from zhaifei.policies.measure.several_players import (
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import as_played
 
-POLICY = random_policy(Rules(players=3, dice=1, faces=2))
+POLICY = random_policy(Rules.of(players=3, dice=1, faces=2))
 
 
 def measured() -> tuple[SeveralResults, list[tuple[str, int, int]]]:

@@ -11,8 +11,8 @@ from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup, line_u
 from zhaifei.policies.players.player import Player, short_name
 from zhaifei.policies.players.table_policy import save_policy
 
-SMALL = Rules(players=3, dice=1, faces=2)
-TWO = Rules(dice=1, faces=2)
+SMALL = Rules.of(players=3, dice=1, faces=2)
+TWO = Rules.of(dice=1, faces=2)
 
 
 def standing_in(*opponents: str, rules: Rules = SMALL) -> Lineup:

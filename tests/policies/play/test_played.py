@@ -83,7 +83,7 @@ def test_a_loser_who_cannot_be_one_is_refused(
     ],
 )
 def test_what_may_not_follow_is_refused(before: str, action: str, why: str) -> None:
-    (one,) = parse_actions(Rules(players=3, dice=2, first_count=1, jump_challenge=True), action)
+    (one,) = parse_actions(Rules.of(players=3, dice=2, first_count=1, jump_challenge=True), action)
     with pytest.raises(ZhaifeiError, match=why):
         played_round(THREE, 1, (None,) * 3, (*parse_actions(THREE, before), one))
 

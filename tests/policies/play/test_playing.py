@@ -6,8 +6,9 @@ import pytest
 from zhaifei.game.bids import Bid
 from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import SeatBid, View
 from zhaifei.policies.play.playing import play_match, play_round, take_turn
 from zhaifei.policies.players.decider import Decider, TwoStepDecider

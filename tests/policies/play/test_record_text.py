@@ -269,7 +269,7 @@ def test_names_that_no_line_can_hold_are_left_out() -> None:
 
 
 def test_rules_that_have_no_name_cannot_be_written() -> None:
-    odd = Rules(zhai_weight=3)
+    odd = Rules.of(zhai_weight=3)
     with pytest.raises(ZhaifeiError, match="only known rules"):
         format_rounds(
             PlayedMatch(

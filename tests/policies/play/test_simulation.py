@@ -32,12 +32,12 @@ from zhaifei.policies.players.rule_based import NAMES, RandomPolicy
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-SMALL = Rules(dice=1, faces=2)
-JUMPS = Rules(players=4, dice=2, faces=3, jump_challenge=True)
+SMALL = Rules.of(dice=1, faces=2)
+JUMPS = Rules.of(players=4, dice=2, faces=3, jump_challenge=True)
 VARIANTS = [
-    Rules(dice=2, faces=3),
+    Rules.of(dice=2, faces=3),
     preset("liars_dice", players=3),
-    Rules(players=3, dice=2, faces=4, jump_challenge=True),
+    Rules.of(players=3, dice=2, faces=4, jump_challenge=True),
     JUMPS,
 ]
 
@@ -181,7 +181,7 @@ def test_random_numbers_of_a_round_do_not_depend_on_which_others_still_go() -> N
 
 
 def test_hands_come_as_often_as_they_should() -> None:
-    rules, rounds = Rules(dice=2, faces=3), 20_000
+    rules, rounds = Rules.of(dice=2, faces=3), 20_000
     watched = Watched(load_player("honest", rules))
     play_rounds([watched, RandomPolicy(rules)], rules, rounds, 0)
     opening = [hand for hand, history, _ in watched.told if history.shape[1] == 0]

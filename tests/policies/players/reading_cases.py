@@ -5,16 +5,17 @@ import pytest
 
 from tests.policies.small_policies import histories
 from zhaifei.game.bids import Bid, action_of
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 
 COIN = preset("liars_dice", faces=2)
 """One die of two faces each; the twos are wild and may be named."""
 SMALL = (
     COIN,
-    Rules(dice=2, faces=2),
-    Rules(players=3, dice=1, faces=3, modes=(Mode.FEI,)),
-    Rules(players=3, dice=1, faces=2, jump_challenge=True),
-    Rules(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
+    Rules.of(dice=2, faces=2),
+    Rules.of(players=3, dice=1, faces=3, modes=(Mode.FEI,)),
+    Rules.of(players=3, dice=1, faces=2, jump_challenge=True),
+    Rules.of(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
 )
 each_small = pytest.mark.parametrize("rules", SMALL, ids=str)
 

@@ -19,7 +19,7 @@ from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, save_policy
 from zhaifei.solver.tables.strategy_table import dense
 
-THREE, TWO = Rules(players=3, dice=1, faces=2), Rules(dice=1, faces=2)
+THREE, TWO = Rules.of(players=3, dice=1, faces=2), Rules.of(dice=1, faces=2)
 
 
 @pytest.fixture

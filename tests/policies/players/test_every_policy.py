@@ -34,7 +34,7 @@ from zhaifei.policies.players.resolving import Effort, ResolvingPolicy, resolvin
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, rule_based
 from zhaifei.solver.abstraction import WHOLE
 
-TWO, THREE = Rules(dice=2, faces=3), Rules(players=3, dice=1, faces=3, jump_challenge=True)
+TWO, THREE = Rules.of(dice=2, faces=3), Rules.of(players=3, dice=1, faces=3, jump_challenge=True)
 MATCHES = {
     "classic": preset("classic", dice=(2, 3), faces=3),
     "knockout": preset("knockout", dice=(2, 2), faces=3),
@@ -72,7 +72,9 @@ KINDS: dict[str, Callable[[], Policy]] = {
     "reader of two": lambda: Reader(TWO),
     "reader of three": lambda: Reader(THREE),
     "sampled network": lambda: random_learned(TWO),
-    "greedy network of three": lambda: random_learned(Rules(players=3, dice=1, faces=3), "greedy"),
+    "greedy network of three": lambda: random_learned(
+        Rules.of(players=3, dice=1, faces=3), "greedy"
+    ),
     **{
         f"{name} of {rules.players}": lambda name=name, rules=rules: rule_based(name, rules)
         for name in NAMES

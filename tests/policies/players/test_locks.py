@@ -14,7 +14,7 @@ from zhaifei.policies.players.resolving import POWER
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.tables.held import Held
 
-RULES = Rules(dice=1, faces=3, first_count=1)
+RULES = Rules.of(dice=1, faces=3, first_count=1)
 POLICY = random_policy(RULES, seed=3)
 BID, RAISE = "f1x2", "f1x3"
 CHALLENGE = challenge_action(RULES)

@@ -11,7 +11,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.players.mixed_bidding import MixedBidding, SeatedBidding
 from zhaifei.policies.players.reading import PlausibleBidding
 
-RULES = Rules(players=3, dice=1, faces=2)
+RULES = Rules.of(players=3, dice=1, faces=2)
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -22,7 +22,8 @@ from zhaifei.game.bids import (
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hands
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.evaluation import Evaluation
@@ -36,7 +37,7 @@ from zhaifei.solver.files.storage import StorageError, save
 from zhaifei.solver.tables.queries import verified
 
 FULL = preset("zhaifei")
-SMALL, TINY = Rules(dice=2, faces=3), Rules(dice=1, faces=3)
+SMALL, TINY = Rules.of(dice=2, faces=3), Rules.of(dice=1, faces=3)
 History = tuple[int, ...]
 
 

@@ -18,8 +18,9 @@ from zhaifei.game.bids import Bid, IllegalBid, action_count, action_of, domain, 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.openspiel import load_game
+from zhaifei.game.parts import RulesError
 from zhaifei.game.positions import round_rules
-from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.players.openspiel import (
     OpenSpielPolicy,
@@ -187,7 +188,7 @@ def test_states_of_other_rules_and_chance_nodes_are_refused() -> None:
 
 
 def test_rules_that_openspiel_cannot_load_are_refused() -> None:
-    rules = Rules(dice=1, faces=2, zhai_weight=3)
+    rules = Rules.of(dice=1, faces=2, zhai_weight=3)
     with pytest.raises(RulesError, match="the OpenSpiel game supports only presets"):
         to_openspiel(random_policy(rules))
     with pytest.raises(RulesError, match="the OpenSpiel game supports only presets"):

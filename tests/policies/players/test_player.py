@@ -20,7 +20,7 @@ from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.tables.queries import IllegalStrategy
 from zhaifei.solver.tables.strategy_table import dense
 
-RULES = Rules(players=3, dice=1, faces=2)
+RULES = Rules.of(players=3, dice=1, faces=2)
 HANDS = len(hands(RULES))
 
 

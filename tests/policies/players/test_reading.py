@@ -8,7 +8,8 @@ from tests.policies.players.reading_cases import COIN, each_small, few_histories
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import hand_index, hands, probabilities
 from zhaifei.game.notation import parse_history
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.players.reading import PlausibleBidding, Reading
 
 
@@ -35,7 +36,7 @@ def test_a_bid_tells_what_its_bidder_holds() -> None:
 def test_own_bids_tell_nothing_about_the_others() -> None:
     # Of three players, the second has bid 飞1×3 only; the first moves again after 飞2×3 of the
     # third, and the bids of the second and the third are all that counts.
-    rules = Rules(players=3, dice=1, faces=3, modes=(Mode.FEI,), first_count=1)
+    rules = Rules.of(players=3, dice=1, faces=3, modes=(Mode.FEI,), first_count=1)
     reading = Reading(rules, PlausibleBidding(rules))
     history = indices(rules, parse_history(rules, "f1x2 f1x3 f2x3"))
     second, third = reading.ranges(history)

@@ -139,7 +139,7 @@ def test_what_others_do_is_learnt_from_their_bids(rules: Rules) -> None:
 
 def test_long_rounds_of_surprises_are_no_trouble() -> None:
     # Each bid is far likelier by plausible bidding; their product would leave the floating numbers.
-    rules = Rules(players=3)
+    rules = Rules.of(players=3)
     table = strategy_table(
         recall_tables(rules, "full"),
         np.zeros(1, dtype=np.int64),
@@ -187,7 +187,7 @@ def test_what_is_drawn_is_what_the_strategy_says(rules: Rules) -> None:
 
 def test_what_is_not_stored_is_not_challenged_blindly() -> None:
     # The table knows the start of a round only. After 飞1×2 the others' hands are unknown to it.
-    rules = Rules(players=3, dice=1, faces=2)
+    rules = Rules.of(players=3, dice=1, faces=2)
     full = random_policy(rules)
     plain = TablePolicy(rules, full.recall, start_of(full.table))
     policy = ReadingPolicy(plain)

@@ -284,7 +284,7 @@ def test_what_is_kept_is_bounded() -> None:
 
 def test_policies_that_cannot_be_solved_again() -> None:
     assert resolving(rule_based("honest", RULES)) is None
-    three = random_policy(Rules(players=3, dice=1, faces=2))
+    three = random_policy(Rules.of(players=3, dice=1, faces=2))
     assert resolving(three) is None
     assert resolving(blueprint(200)) is not None
     with pytest.raises(ZhaifeiError, match="only policies of two players"):

@@ -6,7 +6,6 @@ Of 5 dice that others hold, at least 1, 2, 3, 4, 5 count with these chances:
 """
 
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -55,8 +54,8 @@ any_player = pytest.mark.parametrize("name", TABULATED)
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules(dice=2, faces=3),
-        Rules(players=3, dice=2, faces=3, wild=2, wild_may_be_named=True),
+        Rules.of(dice=2, faces=3),
+        Rules.of(players=3, dice=2, faces=3, wild=2, wild_may_be_named=True),
         preset("liars_dice", players=4, faces=4),
     ],
     ids=str,
@@ -215,7 +214,7 @@ def test_after_up_to_five_bids_each_hand_does_what_the_rule_says_of_it_alone(
     players: int, dice: int, faces: int, name: str, jump_challenge: bool
 ) -> None:
     # With five bids there is one more than any challenge reaches back.
-    rules = Rules(players, dice, faces, first_count=1, jump_challenge=jump_challenge)
+    rules = Rules.of(players, dice, faces, first_count=1, jump_challenge=jump_challenge)
     strategy = rule_based(name, rules).strategy
     histories = histories_up_to(rules, 5)
     assert max(map(len, histories)) == 5 > rules.furthest_challenge
@@ -300,7 +299,7 @@ def test_jumps_would_cost_them_points(name: str, players: int) -> None:
 def test_in_all_variants_each_hand_has_one_legal_action(
     data: st.DataObject, rules: Rules, name: str, jump_challenge: bool
 ) -> None:
-    rules = replace(rules, jump_challenge=jump_challenge)
+    rules = rules.changed(jump_challenge=jump_challenge)
     history = data.draw(histories_of(rules))
     strategy = rule_based(name, rules).strategy(history)
     assert set(np.unique(strategy)) <= {0.0, 1.0}
@@ -349,7 +348,7 @@ def legal_actions(rules: Rules, history: tuple[Bid, ...]) -> list[int]:
 def test_random_does_anything_legal_with_the_same_probability(
     data: st.DataObject, rules: Rules, jump_challenge: bool
 ) -> None:
-    rules = replace(rules, jump_challenge=jump_challenge)
+    rules = rules.changed(jump_challenge=jump_challenge)
     history = data.draw(histories_of(rules))
     legal = legal_actions(rules, history)
     player = RandomPolicy(rules)
@@ -367,7 +366,9 @@ def test_random_does_anything_legal_with_the_same_probability(
     assert drawn.tolist() == [action for action in legal for _ in range(3)]
 
 
-@pytest.mark.parametrize("rules", [Rules(dice=1, faces=3), preset("zhaifei"), preset("liars_dice")])
+@pytest.mark.parametrize(
+    "rules", [Rules.of(dice=1, faces=3), preset("zhaifei"), preset("liars_dice")]
+)
 def test_random_is_the_same_as_a_table(rules: Rules) -> None:
     policy, first, *others = RandomPolicy(rules), *legal_bids(rules, None)
     table = policy.tabulated()

@@ -193,7 +193,7 @@ def test_what_is_judged_is_what_chances_say() -> None:
     """Probabilistic makes the weakest raise that is at least 60% likely, whatever is left."""
     for table in range(4, 12):
         for hand in ((1, 6), (3, 3, 5), (2,)):
-            for last in (None, Bid(KNOCKOUT.modes[0], 1, 2)):
+            for last in (None, Bid(KNOCKOUT.bidding.modes[0], 1, 2)):
                 rules = preset("knockout", players=3)
                 likely = {
                     bid: chance(rules, bid, hand, table - len(hand))

@@ -16,7 +16,8 @@ from zhaifei.game.bids import Bid, IllegalBid, challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.notation import parse_history
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save_policy
@@ -26,7 +27,7 @@ from zhaifei.solver.response.full_recall import opening_values
 from zhaifei.solver.tables.packing import pack
 from zhaifei.solver.tables.strategy_table import ARRAYS, NO_NODE, arrays_of, dense, node_of
 
-RULES = Rules(dice=1, faces=2)
+RULES = Rules.of(dice=1, faces=2)
 
 
 def trained(rules: Rules, recall: str, sweeps: int = 200) -> TablePolicy:
@@ -50,7 +51,7 @@ def base_of(array: np.ndarray) -> object:
         lambda: random_policy(RULES),
         lambda: random_policy(preset("basic", dice=2, faces=3), dtype=np.uint8),
         lambda: trained(preset("liars_dice", faces=3), "bid"),
-        lambda: trained(Rules(dice=2, faces=2), "bid,face<5,mode"),
+        lambda: trained(Rules.of(dice=2, faces=2), "bid,face<5,mode"),
     ],
     ids=["full recall", "compact", "last bid", "graded recall"],
 )
@@ -163,7 +164,7 @@ def test_only_the_blocks_that_are_asked_about_are_read(tmp_path: Path) -> None:
     assert loaded.at((bid,)) is loaded.table  # it is all there now
 
 
-THREE = Rules(players=3, dice=1, faces=2)
+THREE = Rules.of(players=3, dice=1, faces=2)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8])
@@ -291,7 +292,7 @@ def test_probabilities_for_other_hands_are_refused(tmp_path: Path) -> None:
 
 def test_actions_that_the_rules_do_not_know_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
-    save_policy(path, replace(random_policy(RULES), rules=replace(RULES, modes=(Mode.FEI,))))
+    save_policy(path, replace(random_policy(RULES), rules=RULES.changed(modes=(Mode.FEI,))))
     with pytest.raises(StorageError, match="an action is out of range"):
         load_policy(path)
 
@@ -308,6 +309,6 @@ def test_probabilities_that_are_none_are_not_played(number: float) -> None:
 
 def test_what_the_rules_forbid_is_not_played() -> None:
     policy = random_policy(RULES)
-    stricter = replace(policy, rules=replace(RULES, first_count=2))
+    stricter = replace(policy, rules=RULES.changed(first_count=2))
     with pytest.raises(ZhaifeiError, match="takes illegal actions"):
         stricter.strategy(())

@@ -16,7 +16,7 @@ from zhaifei.policies.research.buffers import Replay, Reservoir, packed
 from zhaifei.policies.research.self_play import Decisions, play
 from zhaifei.solver.files.state import StateError
 
-RULES = Rules(dice=2, faces=4)
+RULES = Rules.of(dice=2, faces=4)
 
 
 def some_decisions(rules: Rules = RULES, rounds: int = 40, seed: int = 0) -> Decisions:

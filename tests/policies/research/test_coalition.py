@@ -8,7 +8,7 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.policies.research.coalition import coalitions, solved_game
 from zhaifei.policies.research.coalition_search import CoalitionError, Silent, Talking
 
-SMALL = Rules(players=3, dice=1, faces=2)
+SMALL = Rules.of(players=3, dice=1, faces=2)
 
 
 def test_each_seat_is_measured_in_turn() -> None:
@@ -42,4 +42,4 @@ def test_in_a_solved_game_a_coalition_takes_from_every_seat() -> None:
 
 def test_coalitions_are_for_three_players() -> None:
     with pytest.raises(CoalitionError, match="for three players"):
-        list(coalitions(random_policy(Rules(players=4, dice=1, faces=2))))
+        list(coalitions(random_policy(Rules.of(players=4, dice=1, faces=2))))

@@ -11,15 +11,16 @@ from tests.policies.small_policies import every_other_node, legal_actions, rando
 from tests.solver.random_tables import AskedTable, grown, with_holes
 from zhaifei.game.bids import Bid, action_of, challenge_action, counts_for, legal_bids
 from zhaifei.game.hands import hands, probabilities
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.research.coalition_search import CoalitionError, Silent, Talking
 from zhaifei.solver.tables.strategy_table import StrategyTable
 from zhaifei.solver.value.self_play import self_play
 
-TINY = Rules(players=3, dice=1, faces=2, modes=(Mode.FEI,), first_count=1)
+TINY = Rules.of(players=3, dice=1, faces=2, modes=(Mode.FEI,), first_count=1)
 """Three bids: 飞1×2, 飞2×2, 飞3×2."""
-SMALL = Rules(players=3, dice=1, faces=2)
+SMALL = Rules.of(players=3, dice=1, faces=2)
 LARGER = preset("zhaifei", players=3, dice=1, faces=3)
 seats = pytest.mark.parametrize("seat", range(3))
 
@@ -170,8 +171,8 @@ def test_with_a_cut_the_value_is_at_least_what_is_said(seat: int) -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules(players=4, dice=1, faces=2),
-        Rules(players=3, dice=1, faces=2, jump_challenge=True),
+        Rules.of(players=4, dice=1, faces=2),
+        Rules.of(players=3, dice=1, faces=2, jump_challenge=True),
     ],
     ids=["four players", "jumps"],
 )

@@ -201,7 +201,7 @@ def test_a_checkpoint_of_another_algorithm_is_refused(tmp_path: Path) -> None:
 # PPO's buffers
 
 
-RULES = Rules(dice=1, faces=3)
+RULES = Rules.of(dice=1, faces=3)
 
 
 def filled(rounds: int) -> tuple[PPOLearner, Decisions, list[object]]:

@@ -9,8 +9,9 @@ import pytest
 from zhaifei.game.bids import Bid
 from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import Mode, preset
+from zhaifei.game.rules import preset
 from zhaifei.game.views import SeatBid
 from zhaifei.policies.catalogue.increment import PUBLISHED_Q_VALUES
 from zhaifei.policies.play.playing import play_match, play_round

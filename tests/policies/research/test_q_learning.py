@@ -5,8 +5,9 @@ import pytest
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_bid
+from zhaifei.game.parts import RulesError
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import RulesError, preset
+from zhaifei.game.rules import preset
 from zhaifei.policies.play.playing import take_turn
 from zhaifei.policies.players.decider import TwoStepDecider
 from zhaifei.policies.players.q_player import (

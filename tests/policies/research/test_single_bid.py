@@ -13,7 +13,8 @@ from zhaifei.game.bids import Bid, action_of, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import parse_bid
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.research import single_bid
 from zhaifei.policies.research.single_bid import LEAST_PLAYED, SingleBidCFR
 from zhaifei.solver.cfr.exact import ExactSolver
@@ -21,8 +22,8 @@ from zhaifei.solver.response.table_search import best_response
 from zhaifei.solver.tables.rows import rows_at
 from zhaifei.solver.tables.strategy_table import dense
 
-ONE_DIE = Rules(dice=1, faces=3)
-TWO_DICE = Rules(dice=2, faces=2)  # 斋2 may not open, and follows 飞3
+ONE_DIE = Rules.of(dice=1, faces=3)
+TWO_DICE = Rules.of(dice=2, faces=2)  # 斋2 may not open, and follows 飞3
 SMALL = [ONE_DIE, TWO_DICE, preset("liars_dice", faces=3)]
 any_rules = pytest.mark.parametrize("rules", SMALL, ids=["one die", "two dice", "liar's dice"])
 both_ways = in_both_ways(single_bid)
@@ -154,7 +155,7 @@ def best_forgetful(twin: Twin) -> float:
     prior, total = probabilities(twin.rules), 0.0
     for hand in range(len(prior)):
         openings, answered = [], 0.0
-        for mode in twin.rules.modes:
+        for mode in twin.rules.bidding.modes:
             bids = [bid for bid in twin.raises(()) if bid.mode == mode]
             plans = product(*([None, *twin.raises((bid,))] for bid in bids))
             tried = [earns(twin, dict(zip(bids, plan, strict=True)), hand) for plan in plans]
@@ -230,7 +231,7 @@ def test_every_bid_that_can_be_made_has_an_answer_of_its_own_mode() -> None:
 
 
 def test_what_comes_up_only_by_switching_is_answered_as_if_it_had_opened() -> None:
-    rules = Rules(dice=2, faces=3)
+    rules = Rules.of(dice=2, faces=3)
     solver = trained(rules, 300)
     strategy, bid = written(rules, solver), parse_bid("斋2×3")
     assert bid in legal_bids(rules, parse_bid("飞3×3"))
@@ -263,4 +264,4 @@ def test_training_goes_on_from_its_state_bit_for_bit() -> None:
 
 def test_more_than_two_players_are_refused() -> None:
     with pytest.raises(ZhaifeiError, match="for two players; these rules are for 3"):
-        SingleBidCFR(Rules(players=3, dice=1))
+        SingleBidCFR(Rules.of(players=3, dice=1))

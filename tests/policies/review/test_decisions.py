@@ -10,7 +10,8 @@ from tests.policies.small_policies import Naive, legal_actions, random_policy
 from zhaifei.app.said import say_cost, say_graded
 from zhaifei.game.bids import Bid, action_of, challenge_action
 from zhaifei.game.notation import parse_action, parse_bid, parse_history
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.measure.advice import ActionAdvice, Advice
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
@@ -20,8 +21,8 @@ from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer
 from zhaifei.policies.review.grades import BEST_COSTS, LIMITS, Grade, grade_of
 from zhaifei.policies.review.rollouts import Compared, compare, utilities_of
 
-RULES = Rules(players=3, dice=1, faces=3, jump_challenge=True)
-TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
+RULES = Rules.of(players=3, dice=1, faces=3, jump_challenge=True)
+TWO = Rules.of(dice=1, faces=3, modes=(Mode.FEI,))
 FEI_1X2, FEI_1X3 = parse_bid("f1x2"), parse_bid("f1x3")
 
 
@@ -98,7 +99,7 @@ def test_the_best_action_is_the_one_that_is_sure_to_earn_most() -> None:
 
 
 def test_what_a_policy_that_reads_hands_opens_with_is_best() -> None:
-    reading = Reviewer(random_policy(Rules(players=3, dice=1, faces=3, modes=(Mode.ZHAI,))))
+    reading = Reviewer(random_policy(Rules.of(players=3, dice=1, faces=3, modes=(Mode.ZHAI,))))
     costs = set()
     for hand in ((1,), (2,), (3,)):
         given = reading.adviser.advise(hand, ())
@@ -185,7 +186,7 @@ def test_an_action_compared_with_itself_leaves_nothing_to_chance() -> None:
 def test_more_rounds_are_played_out_where_they_are_needed_for_a_grade(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rules, asked = Rules(players=3, dice=1, faces=2, modes=(Mode.ZHAI,)), list[int]()
+    rules, asked = Rules.of(players=3, dice=1, faces=2, modes=(Mode.ZHAI,)), list[int]()
     margins = iter((0.5, 0.01, 0.01, 0.5, 0.5))
 
     def compared(*given: object) -> Compared:

@@ -27,7 +27,7 @@ from zhaifei.policies.review.deck import (
 from zhaifei.solver.files.atomic_files import StorageError
 
 RULES = Rules()
-OTHER = Rules(players=3)
+OTHER = Rules.of(players=3)
 
 
 def card(hand: str, history: str = "f4x6", rules: Rules = RULES) -> Card:

@@ -10,7 +10,8 @@ import pytest
 from tests.policies.small_policies import Naive, legal_actions, random_policy
 from zhaifei.game.bids import challenge_action, domain
 from zhaifei.game.hands import hands, probabilities
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules
 from zhaifei.policies.play.played import PlayedRound, played_round
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -28,8 +29,8 @@ from zhaifei.policies.review.luck import (
 from zhaifei.policies.review.rollouts import utilities_of
 from zhaifei.policies.review.seat_values import SeatValues
 
-TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
-THREE = Rules(players=3, dice=1, faces=2, modes=(Mode.FEI,), jump_challenge=True)
+TWO = Rules.of(dice=1, faces=3, modes=(Mode.FEI,))
+THREE = Rules.of(players=3, dice=1, faces=2, modes=(Mode.FEI,), jump_challenge=True)
 SEAT = 1
 
 

@@ -70,7 +70,7 @@ def test_an_invalid_first_bid_leaves_nothing_to_review() -> None:
 
 
 def test_rounds_for_points_are_what_they_are() -> None:
-    rules = Rules(dice=1, faces=3)
+    rules = Rules.of(dice=1, faces=3)
     one = played("f1x2 c", "1", "2", rules=rules)
     assert for_points(rules, one) == (rules, one)
 

@@ -10,7 +10,8 @@ from tests.policies.small_policies import random_policy
 from zhaifei.game.bids import action_of, challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_bid
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, played_round
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review.decisions import Kind, Reviewer
@@ -27,7 +28,7 @@ from zhaifei.policies.review.reviewing import (
 )
 from zhaifei.policies.review.seat_values import SeatValues
 
-TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
+TWO = Rules.of(dice=1, faces=3, modes=(Mode.FEI,))
 POLICY = random_policy(TWO, seed=0)
 BID, RAISE = (action_of(TWO, parse_bid(text)) for text in ("f1x2", "f2x3"))
 CHALLENGE = challenge_action(TWO)
@@ -117,7 +118,7 @@ def test_the_same_match_gets_the_same_review_however_fast_the_machine_is(
 
 
 def test_the_same_match_of_three_is_played_out_in_the_same_way() -> None:
-    rules = Rules(players=3, dice=1, faces=2)
+    rules = Rules.of(players=3, dice=1, faces=2)
     policy = random_policy(rules)
     bids = [action_of(rules, parse_bid(text)) for text in ("f1x2", "f2x2", "f3x2")]
     dealt = ((1,), (2,), (1,))

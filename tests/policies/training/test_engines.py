@@ -17,7 +17,7 @@ from zhaifei.policies.training.engines import (
 from zhaifei.solver.cfr.exact import ExactSolver
 from zhaifei.solver.files.header import Header
 
-RULES = Rules(dice=1, faces=2)
+RULES = Rules.of(dice=1, faces=2)
 SETUPS = {
     "exact": Setup(RULES, "exact", "full", 0, 1),
     "tree": Setup(RULES, "tree", "full", 0, 2),
@@ -53,7 +53,7 @@ def test_games_are_solved_without_sampling_unless_a_recall_is_named() -> None:
             several = preset("zhaifei", players=players, jump_challenge=jump)
             assert choose_engine(several, None) == "tree"
             assert choose_engine(several, "bid,bid,bid") == "mccfr"
-    assert choose_engine(Rules(players=3, dice=1, faces=2), None) == "tree"
+    assert choose_engine(Rules.of(players=3, dice=1, faces=2), None) == "tree"
 
 
 def test_the_exact_engine_measures_after_the_same_iterations_however_they_are_split() -> None:

@@ -6,8 +6,9 @@ import pytest
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
+from zhaifei.game.parts import RulesError
 from zhaifei.game.positions import round_rules
-from zhaifei.game.rules import RulesError, preset
+from zhaifei.game.rules import preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.match_evaluation import evaluate_match
 from zhaifei.policies.players.match_policy import load_match

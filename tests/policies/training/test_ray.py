@@ -22,7 +22,7 @@ from zhaifei.solver.scattered import ray_workers  # noqa: E402
 from zhaifei.solver.scattered.ray_workers import RayWorkers, connected, verified  # noqa: E402
 from zhaifei.solver.scattered.worker import versions  # noqa: E402
 
-RULES = Rules(dice=2, faces=2)
+RULES = Rules.of(dice=2, faces=2)
 SETUP = Setup(RULES, "tree", "full", 0, 1)
 FINE = Cutting(loose=10, share=0.05, least=8, uneven=1.05)
 GOAL = 40 * 9

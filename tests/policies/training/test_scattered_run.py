@@ -20,7 +20,7 @@ from zhaifei.solver.tables import strategy_table
 from zhaifei.solver.tables.packing import PackedTable
 from zhaifei.solver.tables.strategy_table import arrays_of
 
-RULES = Rules(dice=2, faces=2)
+RULES = Rules.of(dice=2, faces=2)
 SETUP = Setup(RULES, "tree", "full", 0, 1)
 FINE = Cutting(loose=10, share=0.05, least=8, uneven=1.05)
 PASSES = 45

@@ -36,7 +36,7 @@ from zhaifei.solver.files.state import StateError
 from zhaifei.solver.files.storage import StorageError, save
 from zhaifei.solver.tables.strategy_table import dense
 
-RULES = Rules(dice=1, faces=2)
+RULES = Rules.of(dice=1, faces=2)
 SETUPS = {
     "exact": Setup(RULES, "exact", "full", 0, 1),
     "tree": Setup(RULES, "tree", "full", 0, 2),
@@ -72,7 +72,7 @@ def test_what_is_not_named_has_its_default() -> None:
     assert new_solver_run(RULES, iterations=5).goal == 5
     goals = [default_iterations(preset("zhaifei", players=players)) for players in range(2, 9)]
     assert goals == [ITERATIONS[2], ITERATIONS[3], ITERATIONS[4], *[MORE_ITERATIONS] * 4]
-    assert default_iterations(replace(RULES, players=3)) == SMALL_PASSES * len(hands(RULES)) ** 2
+    assert default_iterations(RULES.changed(players=3)) == SMALL_PASSES * len(hands(RULES)) ** 2
 
 
 def test_the_tree_has_no_other_recall() -> None:
@@ -104,9 +104,9 @@ def test_runs_in_pieces_end_like_runs_in_one(
 
 RULES_OF_TARGETS = {
     "exact": (Setup(RULES, "exact", "full", 0, 1), 0.03),
-    "exact, more dice": (Setup(Rules(dice=2, faces=2), "exact", "full", 0, 1), 1e-4),
-    "tree": (Setup(Rules(dice=1, faces=3), "tree", "full", 0, 1), 0.02),
-    "tree of three": (Setup(replace(RULES, players=3), "tree", "full", 0, 1), 0.02),
+    "exact, more dice": (Setup(Rules.of(dice=2, faces=2), "exact", "full", 0, 1), 1e-4),
+    "tree": (Setup(Rules.of(dice=1, faces=3), "tree", "full", 0, 1), 0.02),
+    "tree of three": (Setup(RULES.changed(players=3), "tree", "full", 0, 1), 0.02),
 }
 any_target = pytest.mark.parametrize(
     ("setup", "target"), RULES_OF_TARGETS.values(), ids=RULES_OF_TARGETS
@@ -207,7 +207,7 @@ def test_targets_that_no_strategy_can_miss_or_reach_are_refused(target: float, o
     [(3, False, 1.5), (3, True, 3.0), (4, True, 4.0), (8, False, 8 / 7)],
 )
 def test_no_strategy_exceeds_the_largest_target(players: int, jump: bool, most: float) -> None:
-    rules = replace(RULES, players=players, jump_challenge=jump)
+    rules = RULES.changed(players=players, jump_challenge=jump)
     assert most_nash_conv(rules) == pytest.approx(most)
     verify_target(Setup(rules, "tree", "full", 0, 1), most)
     with pytest.raises(ZhaifeiError, match="at most"):
@@ -390,7 +390,7 @@ def test_headers_that_describe_no_run_are_refused(out: Path, field: str, value: 
 def test_a_header_cannot_ask_for_more_hands_than_there_are_numbers(out: Path) -> None:
     """Tables for 24,310 hands take minutes."""
     run = new_run(SETUPS["tree"], 100)
-    setup = replace(run.setup, rules=Rules(players=8, dice=9, faces=9))
+    setup = replace(run.setup, rules=Rules.of(players=8, dice=9, faces=9))
     save(
         out, "checkpoint", {"setup": setup.to_dict(), "goal": 9, "seconds": 1.0}, run.engine.state()
     )

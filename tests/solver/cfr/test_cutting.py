@@ -19,9 +19,9 @@ from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, new_walk
 from zhaifei.solver.files.state import StateError
 
 CASES = [
-    (Rules(dice=2, faces=2, first_count=1), 120),
+    (Rules.of(dice=2, faces=2, first_count=1), 120),
     (preset("liars_dice", faces=3), 35),
-    (Rules(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
+    (Rules.of(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
 ]
 STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0), 7, noise_for(1000))
 both_ways = in_both_ways(growing_tree, tree_averages, tree_improve, tree_respond, tree_walk)

@@ -13,7 +13,8 @@ import zhaifei.game.openspiel  # noqa: F401  # registers python_zhaifei
 from tests.solver.twins.exact_twin import Twin, challenge_pays, histories, moves
 from zhaifei.game.bids import action_of, challenge_action, domain
 from zhaifei.game.hands import hand_index, hands, probabilities
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr import exact
 from zhaifei.solver.cfr.exact import (
@@ -41,8 +42,8 @@ TINY = [
     preset("zhaifei", dice=1, faces=2),
     preset("liars_dice", faces=3),
     preset("basic", dice=2, faces=3),
-    Rules(dice=1, faces=3, modes=(Mode.ZHAI,)),
-    Rules(dice=2, faces=2, zhai_weight=3, first_count=3),
+    Rules.of(dice=1, faces=3, modes=(Mode.ZHAI,)),
+    Rules.of(dice=2, faces=2, zhai_weight=3, first_count=3),
 ]
 """Up to 64 histories or so."""
 OPENSPIEL = [("zhaifei", 1, 2), ("zhaifei", 1, 3), ("liars_dice", 1, 3), ("basic", 2, 3)]
@@ -264,7 +265,7 @@ def test_best_responses_are_those_of_the_twin(rules, either_way):
 # The tree
 
 
-SOME_SIZES = [*TINY, preset("liars_dice"), preset("basic", dice=2), Rules(dice=1, faces=3)]
+SOME_SIZES = [*TINY, preset("liars_dice"), preset("basic", dice=2), Rules.of(dice=1, faces=3)]
 
 
 @pytest.mark.parametrize("rules", SOME_SIZES, ids=str)

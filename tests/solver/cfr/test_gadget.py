@@ -11,7 +11,7 @@ from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.response.replies import Replies
 from zhaifei.solver.tables.strategy_table import StrategyTable, dense, strategy_after
 
-RULES = Rules(dice=2, faces=3)
+RULES = Rules.of(dice=2, faces=3)
 PRIOR = bid_tables(RULES).prior[0].astype(np.float64)
 MADE = (7, 8)
 """An opening, and an odd reply."""

@@ -17,9 +17,9 @@ from zhaifei.solver.files.state import StateError
 from zhaifei.solver.machine import memory
 from zhaifei.solver.machine.memory import OutOfMemory
 
-TWO = Rules(dice=2, faces=2)
+TWO = Rules.of(dice=2, faces=2)
 """One bid between the openings may not open."""
-SMALL = [(TWO, 60), (Rules(dice=2, faces=2, first_count=1), 400), (preset("liars_dice"), 400)]
+SMALL = [(TWO, 60), (Rules.of(dice=2, faces=2, first_count=1), 400), (preset("liars_dice"), 400)]
 CHALLENGE = challenge_action(TWO)
 
 both_ways = in_both_ways(growing_tree)
@@ -156,7 +156,7 @@ def test_what_was_challenged_until_now_is_remembered(both_ways):
 
 @pytest.mark.parametrize(("players", "made"), [(3, ()), (3, (0, 1)), (4, ())])
 def test_challenges_are_remembered_by_the_last_action_of_who_is_in_turn(players, made, both_ways):
-    rules = Rules(players=players, dice=1, faces=3, first_count=1)
+    rules = Rules.of(players=players, dice=1, faces=3, first_count=1)
     root = root_of(bid_tables(rules), made)
     grown, rng = random_tree(rules, 1, 600, root), np.random.default_rng(0)
     grown.tree.dealt[:] = rng.exponential(size=(players, 3))

@@ -10,7 +10,8 @@ from tests.solver.twins.exact_twin import histories
 from tests.solver.twins.traversal_twin import context_of, last_action, nbytes
 from tests.solver.twins.traversal_twin import wanted as wanted_node
 from zhaifei.game.bids import action_of, challenge_action, challengeable, domain, legal_bids
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import NO_BID, bid_tables
 from zhaifei.solver.cfr import infosets
 from zhaifei.solver.cfr.infosets import EMPTY, ILLEGAL, NO_ROW, InfoSets
@@ -22,9 +23,9 @@ from zhaifei.solver.tables.recall import FULL, recall_tables
 
 SMALL = [
     preset("liars_dice", faces=3),
-    Rules(dice=2, faces=2),
-    Rules(players=3, dice=1, faces=2),
-    Rules(players=4, dice=1, faces=2, modes=(Mode.FEI,), jump_challenge=True),
+    Rules.of(dice=2, faces=2),
+    Rules.of(players=3, dice=1, faces=2),
+    Rules.of(players=4, dice=1, faces=2, modes=(Mode.FEI,), jump_challenge=True),
 ]
 NONE = np.zeros(0, dtype=np.int64)
 NO_NODES = np.zeros((0, 3), dtype=np.int64)

@@ -29,7 +29,7 @@ from zhaifei.solver.tables.strategy_table import NO_NODE, dense, node_of
 
 LIARS_DICE = preset("liars_dice")
 ZHAIFEI = preset("zhaifei", dice=1, faces=3)
-TWO_DICE = Rules(dice=2, faces=2)
+TWO_DICE = Rules.of(dice=2, faces=2)
 
 both_ways = in_both_ways(mccfr, storing)
 
@@ -92,7 +92,7 @@ def test_a_recall_that_forgets_trains_too():
 
 
 def test_more_than_two_players_train():
-    solver = trained(Rules(players=3, dice=1, faces=2), "full", 5000)
+    solver = trained(Rules.of(players=3, dice=1, faces=2), "full", 5000)
     table = solver.strategy()
     assert np.abs(solver.value) < 1.0
     assert len(table.context) > 50
@@ -332,9 +332,9 @@ from zhaifei.solver.response.learned import SampledResponse
 from zhaifei.solver.value.action_values import action_values, empty_line
 
 for rules, recall in (
-    (Rules(dice=2, faces=2), "bid,face"),
-    (Rules(players=3, dice=1, faces=2), "full"),
-    (Rules(players=3, dice=1, faces=2, jump_challenge=True), "bid,bid"),
+    (Rules.of(dice=2, faces=2), "bid,face"),
+    (Rules.of(players=3, dice=1, faces=2), "full"),
+    (Rules.of(players=3, dice=1, faces=2, jump_challenge=True), "bid,bid"),
     (preset("liars_dice", faces=3), "full"),
 ):
     solver = MCCFR(rules, recall, threads=2)

@@ -10,27 +10,28 @@ from tests.solver.twins.traversal_twin import Twin, context_of, grown, slots_of
 from tests.solver.twins.traversal_twin import wanted as wanted_node
 from zhaifei.game.bids import Bid, action_of, challengeable, domain
 from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round, utilities
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import NO_BID, bid_tables
 from zhaifei.solver.cfr import traversal
 from zhaifei.solver.cfr.infosets import InfoSets
 from zhaifei.solver.cfr.traversal import AVERAGED, LANES, NO_RAISE, REVISITED, workspace
 from zhaifei.solver.tables.recall import recall_tables
 
-TWO = Rules(dice=2, faces=2)
+TWO = Rules.of(dice=2, faces=2)
 """Openings begin in the middle of the domain, and one bid between them may not open."""
-THREE = Rules(players=3, dice=1, faces=2)
-FOUR = Rules(players=4, dice=1, faces=2, modes=(Mode.FEI,), wild_may_be_named=True)
-JUMPING = replace(THREE, jump_challenge=True)
+THREE = Rules.of(players=3, dice=1, faces=2)
+FOUR = Rules.of(players=4, dice=1, faces=2, modes=(Mode.FEI,), wild_may_be_named=True)
+JUMPING = THREE.changed(jump_challenge=True)
 JUMPING_FAR = replace(FOUR, jump_challenge=True)
 SMALL = [TWO, preset("liars_dice", faces=3), THREE, FOUR, JUMPING, JUMPING_FAR]
 SETTLED = [
-    Rules(dice=2, faces=3),
-    Rules(players=3, dice=2, faces=2),
-    Rules(players=4, dice=1, faces=3),
+    Rules.of(dice=2, faces=3),
+    Rules.of(players=3, dice=2, faces=2),
+    Rules.of(players=4, dice=1, faces=3),
     preset("basic", players=4, dice=2, faces=2),
-    Rules(players=4, dice=1, faces=3, jump_challenge=True),
+    Rules.of(players=4, dice=1, faces=3, jump_challenge=True),
 ]
 STANDARD_ERRORS = 4.0
 
@@ -474,9 +475,9 @@ class Sampled:
 UNBIASED = [
     (TWO, 6000),
     (preset("liars_dice", faces=3), 6000),
-    (Rules(players=3, dice=1, faces=2, modes=(Mode.FEI,), wild_may_be_named=True), 6000),
+    (Rules.of(players=3, dice=1, faces=2, modes=(Mode.FEI,), wild_may_be_named=True), 6000),
     (
-        Rules(3, 1, 2, modes=(Mode.FEI,), wild_may_be_named=True, jump_challenge=True),
+        Rules.of(3, 1, 2, modes=(Mode.FEI,), wild_may_be_named=True, jump_challenge=True),
         6000,
     ),
 ]

@@ -1,7 +1,6 @@
 import os
 import sys
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pyspiel
@@ -11,7 +10,8 @@ import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.solver.measured import Case, openspiel_values
 from tests.solver.twins.tree_twin import ROUNDING, Twin, nodes_of, verify_gains
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import EXACT_GAP, Bounds
 from zhaifei.solver.cfr import growing_tree, own_tree, tree_cfr
@@ -33,13 +33,13 @@ from zhaifei.solver.tables.strategy_table import StrategyTable, dense, node_of, 
 LIARS_DICE = preset("liars_dice")
 THREE_FACES = preset("liars_dice", faces=3)
 ZHAIFEI = preset("zhaifei", dice=1, faces=3)
-TWO_DICE = Rules(dice=2, faces=3)
-LOW = Rules(dice=2, faces=2, first_count=1)
-SMALL = [Rules(dice=1, faces=2), THREE_FACES, ZHAIFEI, TWO_DICE, LOW]
-THREE = Rules(players=3, dice=1, faces=2, first_count=1)
-JUMPS = replace(THREE, jump_challenge=True)
-FOUR = Rules(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True)
-SEVERAL = [THREE, JUMPS, FOUR, Rules(players=3, dice=2, faces=2)]
+TWO_DICE = Rules.of(dice=2, faces=3)
+LOW = Rules.of(dice=2, faces=2, first_count=1)
+SMALL = [Rules.of(dice=1, faces=2), THREE_FACES, ZHAIFEI, TWO_DICE, LOW]
+THREE = Rules.of(players=3, dice=1, faces=2, first_count=1)
+JUMPS = THREE.changed(jump_challenge=True)
+FOUR = Rules.of(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True)
+SEVERAL = [THREE, JUMPS, FOUR, Rules.of(players=3, dice=2, faces=2)]
 
 small = pytest.mark.parametrize("rules", SMALL, ids=str)
 any_players = pytest.mark.parametrize("rules", SMALL + SEVERAL, ids=str)
@@ -229,7 +229,7 @@ def test_the_value_is_that_of_an_exact_solver(rules):
     ("rules", "large", "first", "later", "gain", "power"),
     [
         (
-            Rules(dice=1, faces=2),
+            Rules.of(dice=1, faces=2),
             False,
             5,
             [126, 132, 138, 144, 151, 158, 165, 173, 181, 190, 199, 208, 218, 228, 239, 250, 262],
@@ -237,7 +237,7 @@ def test_the_value_is_that_of_an_exact_solver(rules):
             0.5,
         ),
         (
-            Rules(dice=1, faces=2),
+            Rules.of(dice=1, faces=2),
             True,
             3,
             [
@@ -544,12 +544,12 @@ def widened(solver: TreeCFR) -> dict[str, np.ndarray]:
 
 def test_trees_of_four_dice_and_more_are_large():
     for dice, large in ((3, False), (4, True), (5, True)):
-        grown = TreeCFR(Rules(dice=dice)).grown
+        grown = TreeCFR(Rules.of(dice=dice)).grown
         assert grown.large is large
         kinds = grown.tree.regret.dtype, grown.tree.average.dtype
         assert kinds == ((np.int16, np.uint16) if large else (np.float32, np.float32))
-    root = root_of(bid_tables(Rules(dice=4)), made=(3,))
-    assert not TreeCFR(Rules(dice=4), root=root).grown.large
+    root = root_of(bid_tables(Rules.of(dice=4)), made=(3,))
+    assert not TreeCFR(Rules.of(dice=4), root=root).grown.large
 
 
 @pytest.mark.parametrize("rules", [*SMALL[2:], JUMPS], ids=str)

@@ -26,9 +26,9 @@ from zhaifei.solver.tables.strategy_table import (
 )
 
 SMALL = [
-    (Rules(dice=2, faces=2), 70),
+    (Rules.of(dice=2, faces=2), 70),
     (preset("liars_dice", faces=3), 35),
-    (Rules(dice=2, faces=2, first_count=1), 200),
+    (Rules.of(dice=2, faces=2, first_count=1), 200),
 ]
 LEAST = 0.9
 """So many averages that random trees have are smaller."""

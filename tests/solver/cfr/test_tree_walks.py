@@ -19,8 +19,9 @@ from tests.solver.twins.tree_twin import (
 )
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import hands
+from zhaifei.game.parts import Mode
 from zhaifei.game.positions import round_rules
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr import (
     seldom_replies,
@@ -38,21 +39,21 @@ from zhaifei.solver.cfr.tree_challenges import Challenge
 from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, key_after, new_walk
 
 VARIANTS = [
-    (Rules(dice=1, faces=2), 30),
-    (Rules(dice=2, faces=2), 70),
-    (Rules(dice=2, faces=2, wild=2, zhai_weight=3, first_count=1), 200),
+    (Rules.of(dice=1, faces=2), 30),
+    (Rules.of(dice=2, faces=2), 70),
+    (Rules.of(dice=2, faces=2, wild=2, zhai_weight=3, first_count=1), 200),
     (preset("liars_dice", faces=3), 35),
     (preset("zhaifei", dice=(1, 2), faces=3), 30),
     (round_rules(preset("knockout", dice=(2, 3), faces=3), (2, 3)), 60),
     (round_rules(preset("increment", dice=(2, 2), faces=3), (2, 2)), 40),
-    (Rules(dice=2, faces=3, modes=(Mode.FEI,), first_count=1), 60),
-    (Rules(players=3, dice=1, faces=2, first_count=1), 60),
-    (Rules(players=3, dice=2, faces=2), 60),
-    (Rules(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
-    (Rules(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True), 60),
+    (Rules.of(dice=2, faces=3, modes=(Mode.FEI,), first_count=1), 60),
+    (Rules.of(players=3, dice=1, faces=2, first_count=1), 60),
+    (Rules.of(players=3, dice=2, faces=2), 60),
+    (Rules.of(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
+    (Rules.of(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True), 60),
 ]
 """And how many actions are added to trees of all openings."""
-MANY = Rules(dice=2, faces=2, first_count=1)
+MANY = Rules.of(dice=2, faces=2, first_count=1)
 """With thousands of histories."""
 STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0), 7, noise_for(1000))
 
@@ -125,7 +126,7 @@ def test_challenges_earn_what_all_hands_add_up_to(rules, size, both_ways):
 
 
 def test_ranges_are_counted_once_for_each_kind(both_ways):
-    rules = Rules(dice=2, faces=2)
+    rules = Rules.of(dice=2, faces=2)
     grown, walk = GrowingTree(root_of(bid_tables(rules))), walk_for(rules)
     one, other = grown.tree.root.bids.kind[:2]
     assert one != other
@@ -385,19 +386,19 @@ def test_best_responses_are_exact_in_the_whole_game(rules, size, least, both_way
 
 def test_best_responses_are_exact_where_both_modes_name_the_wild_face():
     # 飞2×1 and 斋1×1 count the same dice, and the former comes first though it claims more.
-    rules = Rules(dice=1, faces=3, wild_may_be_named=True)
+    rules = Rules.of(dice=1, faces=3, wild_may_be_named=True)
     respond_everywhere(rules, GrowingTree(root_of(bid_tables(rules))), 0, 1e-7)
 
 
 def test_best_responses_are_exact_with_many_dice():
     # Here, sums over counts are long enough for a compiler to reorder them.
-    rules = Rules(dice=5, faces=4, modes=(Mode.FEI,))
+    rules = Rules.of(dice=5, faces=4, modes=(Mode.FEI,))
     assert respond_everywhere(rules, random_tree(rules, 0, 300), 0, 1e-7) > 100
 
 
 def test_where_hands_are_indifferent_they_take_the_first_raise(both_ways):
     # Of two dice that show 1 or 2, exactly as many are expected to show either.
-    rules = Rules(dice=1, faces=2, modes=(Mode.ZHAI,))
+    rules = Rules.of(dice=1, faces=2, modes=(Mode.ZHAI,))
     bids = domain(rules)
     texts = [(bid.count, bid.face) for bid in bids]
     assert texts == [(1, 1), (1, 2), (2, 1), (2, 2)]
@@ -486,8 +487,8 @@ from zhaifei.solver.tables import strategy_table as strategy
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 
 strategy._EXACT_ENTRIES = 1000
-three = Rules(players=3, dice=1, faces=2, first_count=1, jump_challenge=True)
-two = (Rules(dice=1, faces=3), Rules(dice=2, faces=2), preset("liars_dice", faces=3))
+three = Rules.of(players=3, dice=1, faces=2, first_count=1, jump_challenge=True)
+two = (Rules.of(dice=1, faces=3), Rules.of(dice=2, faces=2), preset("liars_dice", faces=3))
 for rules in (*two, three):
     solver = TreeCFR(rules, threads=2)
     while solver.passes < 60:

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from zhaifei.game.rules import RulesError, preset
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import preset
 from zhaifei.solver.files.header import Header, HeaderError
 from zhaifei.solver.files.strict_json import StrictJsonError, parse_object
 

@@ -8,7 +8,7 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.solver.resolving.subgame import Alternatives, Effort, Ranges, solve
 from zhaifei.solver.tables.strategy_table import strategy_after
 
-RULES = Rules(dice=2, faces=3)
+RULES = Rules.of(dice=2, faces=3)
 BIDS = bid_tables(RULES)
 PRIOR = BIDS.prior[0].astype(np.float64)
 MADE = (7, 8)

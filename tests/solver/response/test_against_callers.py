@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules, preset
 from zhaifei.solver.response.against_callers import respond_to_callers, shapes
 
 HALF = Fraction(1, 2)

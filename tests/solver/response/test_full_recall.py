@@ -103,7 +103,7 @@ def test_the_same_comes_out_of_the_search_that_queries(rules, seed):
 
 
 def test_eight_players_are_measured_exactly():
-    rules = Rules(players=8, jump_challenge=True)
+    rules = Rules.of(players=8, jump_challenge=True)
     bids, table = bid_tables(rules), grown(rules, 12)
     found = module.full_recall_response(bids, table)
     assert found.exact

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -9,7 +8,8 @@ from tests.solver.cfr.test_traversal import challenge_by_deals, random_range, se
 from tests.solver.kernels import in_both_ways
 from zhaifei.game.bids import action_count, action_of
 from zhaifei.game.hands import hands, probabilities
-from zhaifei.game.rules import Mode, Rules
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr import traversal
 from zhaifei.solver.cfr.mccfr import deepest
@@ -22,10 +22,10 @@ from zhaifei.solver.tables.rows import rows_at
 from zhaifei.solver.tables.strategy_table import StrategyTable, dense, node_of, strategy_after
 from zhaifei.solver.value.expected_value import expected_values, table_strategies
 
-THREE = Rules(players=3, dice=1, faces=2)
-JUMPING = replace(THREE, jump_challenge=True)
-FOUR = Rules(players=4, dice=1, faces=2, modes=(Mode.FEI,), jump_challenge=True)
-SMALL = [Rules(dice=1, faces=3), THREE, JUMPING, FOUR]
+THREE = Rules.of(players=3, dice=1, faces=2)
+JUMPING = THREE.changed(jump_challenge=True)
+FOUR = Rules.of(players=4, dice=1, faces=2, modes=(Mode.FEI,), jump_challenge=True)
+SMALL = [Rules.of(dice=1, faces=3), THREE, JUMPING, FOUR]
 
 both_ways = in_both_ways(traversal, sampled_response)
 small = pytest.mark.parametrize("rules", SMALL, ids=str)
@@ -159,7 +159,7 @@ def test_a_response_is_a_pure_strategy(rules):
 
 
 def test_of_the_actions_that_paid_each_hand_takes_the_best(both_ways):
-    rules = Rules(dice=1, faces=3)
+    rules = Rules.of(dice=1, faces=3)
     response = SampledResponse(rules, random_table(rules), 0, FULL)
     response.info_sets.grow(np.zeros((0, 3), dtype=np.int64), np.array([1, 2]))
     table = response.info_sets.table

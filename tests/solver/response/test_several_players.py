@@ -391,7 +391,7 @@ def chance_of(rules: Rules, bid: int) -> np.ndarray:
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_who_always_challenges_is_met_with_the_likeliest_opening(players):
-    rules = Rules(players=players)
+    rules = Rules.of(players=players)
     tested = Policy(rules, "uniform")
     win, openings = 1 / (players - 1), legal_actions(rules, ())
     chance = np.max([chance_of(rules, bid) for bid in openings], axis=0)

@@ -209,7 +209,7 @@ def test_exploitability_is_the_mean_of_the_seats():
 def test_only_two_players_have_best_responses():
     tested = case("2 faces")
     with pytest.raises(BestResponseError, match="these rules are for 3"):
-        best_response(bid_tables(Rules(players=3, dice=1, faces=2)), tested.table)
+        best_response(bid_tables(Rules.of(players=3, dice=1, faces=2)), tested.table)
 
 
 def test_a_policy_for_other_rules_is_refused():

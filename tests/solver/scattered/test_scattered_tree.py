@@ -16,8 +16,8 @@ from zhaifei.solver.tables import packing, strategy_table
 from zhaifei.solver.tables.recall import FULL, recall_tables
 from zhaifei.solver.tables.strategy_table import arrays_of
 
-TWO = Rules(dice=2, faces=3)
-THREE = Rules(players=3, dice=1, faces=3, first_count=1, jump_challenge=True)
+TWO = Rules.of(dice=2, faces=3)
+THREE = Rules.of(players=3, dice=1, faces=3, first_count=1, jump_challenge=True)
 FINE = Cutting(loose=30, share=0.05, least=15, uneven=1.05)
 """Many small parts, also deep in the tree."""
 

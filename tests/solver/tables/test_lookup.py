@@ -11,7 +11,7 @@ from zhaifei.solver.tables.lookup import Lookup
 from zhaifei.solver.tables.recall import FULL, recall_tables
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of, strategy_table
 
-RULES = Rules(players=3, dice=1, faces=2, jump_challenge=True)
+RULES = Rules.of(players=3, dice=1, faces=2, jump_challenge=True)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8])

@@ -29,11 +29,11 @@ from zhaifei.solver.tables.strategy_table import (
 )
 from zhaifei.solver.tables.tree_links import links_of
 
-RULES = Rules(dice=2, faces=3)
+RULES = Rules.of(dice=2, faces=3)
 BIDS = bid_tables(RULES)
 RECALL = recall_tables(RULES, "full")
-THREE = Rules(players=3, dice=1, faces=3)
-JUMPS = Rules(players=3, dice=1, faces=3, jump_challenge=True)
+THREE = Rules.of(players=3, dice=1, faces=3)
+JUMPS = Rules.of(players=3, dice=1, faces=3, jump_challenge=True)
 
 both_ways = in_both_ways(packing, node_coding)
 
@@ -88,7 +88,7 @@ VARIANTS = [
     THREE,
     JUMPS,
     preset("zhaifei", dice=2),
-    Rules(players=4, dice=1, faces=2),
+    Rules.of(players=4, dice=1, faces=2),
 ]
 
 

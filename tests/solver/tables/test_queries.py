@@ -7,7 +7,7 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.solver.tables import queries as module
 from zhaifei.solver.tables.queries import IllegalStrategy, query, verified
 
-TABLES = bid_tables(Rules(dice=2, faces=2))
+TABLES = bid_tables(Rules.of(dice=2, faces=2))
 HANDS, BIDS = TABLES.matches.shape[1], TABLES.matches.shape[0]
 OPENING, LATER, LAST = (), (3,), (BIDS - 1,)
 

@@ -7,7 +7,8 @@ from tests.game.strategies import any_rules
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
 from zhaifei.game.bids import Bid, domain, strength
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.solver.tables import recall
 from zhaifei.solver.tables.recall import RecallError, recall_tables
 
@@ -15,8 +16,8 @@ SMALL = [
     preset("zhaifei", dice=1, faces=2),
     preset("liars_dice", faces=4),
     preset("basic", dice=2, faces=3),
-    Rules(players=3, dice=1, faces=2),
-    Rules(dice=2, faces=2, zhai_weight=3, first_count=2),
+    Rules.of(players=3, dice=1, faces=2),
+    Rules.of(dice=2, faces=2, zhai_weight=3, first_count=2),
 ]
 """Up to a thousand histories or so."""
 TEXTS = [
@@ -134,14 +135,14 @@ def test_the_longest_recall_that_fits_is_packed_without_overflow():
 
 LARGE = [
     preset("zhaifei"),
-    Rules(dice=8, faces=5, modes=(Mode.FEI,), first_count=1),
-    Rules(players=8, dice=9, faces=9),
+    Rules.of(dice=8, faces=5, modes=(Mode.FEI,), first_count=1),
+    Rules.of(players=8, dice=9, faces=9),
 ]
 """More bids than a context has bits."""
 
 
 def test_full_recall_of_up_to_62_bids_has_a_bit_for_each():
-    rules = Rules(dice=5, faces=7, modes=(Mode.FEI,), first_count=1)
+    rules = Rules.of(dice=5, faces=7, modes=(Mode.FEI,), first_count=1)
     bids = domain(rules)
     assert len(bids) == 60
     assert context(rules, "full", bids) == 2**60 - 1

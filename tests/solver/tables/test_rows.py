@@ -12,8 +12,8 @@ from zhaifei.solver.tables import rows as module
 from zhaifei.solver.tables.context_filter import context_filter
 from zhaifei.solver.tables.strategy_table import StrategyTable, dense
 
-TWO = Rules(dice=2, faces=2)
-JUMPS = Rules(players=3, dice=1, faces=2, jump_challenge=True)
+TWO = Rules.of(dice=2, faces=2)
+JUMPS = Rules.of(players=3, dice=1, faces=2, jump_challenge=True)
 both_ways = in_both_ways(module, filter_module)
 
 

@@ -14,7 +14,7 @@ from zhaifei.solver.tables import strategy_table as strategy
 from zhaifei.solver.tables.recall import context_of, recall_tables
 from zhaifei.solver.tables.strategy_table import strategy_table
 
-RULES = Rules(players=3, dice=2, faces=2, first_count=4)
+RULES = Rules.of(players=3, dice=2, faces=2, first_count=4)
 CHALLENGE = challenge_action(RULES)
 both_ways = in_both_ways(module, strategy, rows)
 any_dtype = pytest.mark.parametrize("dtype", [np.float32, np.uint8])

@@ -25,7 +25,7 @@ from zhaifei.solver.tables.strategy_table import (
 VARIANTS = [
     (preset("zhaifei", dice=1, faces=2), "full"),
     (preset("liars_dice", faces=4), "bid,bid"),
-    (Rules(players=3, dice=1, faces=2), "bid,mode,face<3"),
+    (Rules.of(players=3, dice=1, faces=2), "bid,mode,face<3"),
 ]
 both_ways = in_both_ways(module, rows_module)
 any_variant = pytest.mark.parametrize(("rules", "text"), VARIANTS, ids=str)

@@ -9,8 +9,9 @@ from tests.solver.kernels import in_both_ways
 from tests.solver.measured import histories, legal_actions
 from zhaifei.game.bids import Bid, action_count, challenge_action, domain
 from zhaifei.game.hands import hands
+from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round, utilities
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.tables.recall import context_of, recall_tables
 from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_table
@@ -24,8 +25,8 @@ Deal = tuple[int, ...]
 VARIANTS = [
     (preset("zhaifei", dice=1, faces=2), "bid,mode", np.float32),
     (preset("liars_dice", faces=3), "full", np.uint8),
-    (Rules(dice=2, faces=2), "bid,face", np.float32),
-    (Rules(dice=2, faces=2, first_count=3, zhai_weight=3), "bid,bid", np.uint8),
+    (Rules.of(dice=2, faces=2), "bid,face", np.float32),
+    (Rules.of(dice=2, faces=2, first_count=3, zhai_weight=3), "bid,bid", np.uint8),
     (preset("zhaifei", players=3, dice=1, faces=2), "bid,face,mode", np.float32),
     (preset("basic", players=4, dice=1, faces=2), "full", np.uint8),
     (preset("zhaifei", players=3, dice=1, faces=2, jump_challenge=True), "full", np.float32),
@@ -223,7 +224,7 @@ def test_no_narrower_bound_would_do(players, sure):
     """The own opening is raised by one neighbour after the other, until the last challenges it, for
     as many points as there are others. With two faces, one of them wild, every die counts; a 斋 bid
     of that face is false if nobody has it. The bound reaches to what that pays, from the guess."""
-    rules = Rules(players=players, dice=1, faces=2, first_count=1, jump_challenge=True)
+    rules = Rules.of(players=players, dice=1, faces=2, first_count=1, jump_challenge=True)
     bids = {bid: place for place, bid in enumerate(domain(rules))}
     opening = bids[Bid(Mode.FEI, 1, 2) if sure else Bid(Mode.ZHAI, 1, 1)]
     raises = [bids[Bid(Mode.FEI, count, 2)] for count in range(3, players + 1)]

@@ -16,7 +16,8 @@ from tests.solver.measured import draw, histories, legal_actions
 from zhaifei.game.bids import Bid, action_count, action_of, challenge_action, counts_for, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import Bounds, History
 from zhaifei.solver.tables.queries import IllegalStrategy
@@ -42,17 +43,17 @@ from zhaifei.solver.value.expected_value import (
 CUTS = [0.997, 0.1013, 0.0317, 0.01009, 0.00311, 0.00101, 1.03e-4, 1.03e-6, 0.0]
 ROUNDING = 1e-11
 VARIANTS = {
-    "2 faces": (Rules(dice=1, faces=2), "bid,face"),
-    "3 faces": (Rules(dice=1, faces=3), "bid,bid,mode"),
-    "2 dice": (Rules(dice=2, faces=2), "bid,bid"),
+    "2 faces": (Rules.of(dice=1, faces=2), "bid,face"),
+    "3 faces": (Rules.of(dice=1, faces=3), "bid,bid,mode"),
+    "2 dice": (Rules.of(dice=2, faces=2), "bid,bid"),
     "liar's dice, full recall": (preset("liars_dice", faces=3), "full"),
 }
 MANY = {
-    "3 players": Rules(players=3, dice=1, faces=2),
-    "3 players, 2 dice": Rules(players=3, dice=2, faces=2, first_count=4),
-    "4 players": Rules(players=4, dice=1, faces=2, modes=(Mode.FEI,), first_count=2),
-    "3 players, jump": Rules(players=3, dice=1, faces=2, jump_challenge=True),
-    "4 players, jump": Rules(
+    "3 players": Rules.of(players=3, dice=1, faces=2),
+    "3 players, 2 dice": Rules.of(players=3, dice=2, faces=2, first_count=4),
+    "4 players": Rules.of(players=4, dice=1, faces=2, modes=(Mode.FEI,), first_count=2),
+    "3 players, jump": Rules.of(players=3, dice=1, faces=2, jump_challenge=True),
+    "4 players, jump": Rules.of(
         players=4, dice=1, faces=2, modes=(Mode.FEI,), first_count=2, jump_challenge=True
     ),
 }
@@ -364,7 +365,7 @@ def test_a_single_bid_of_the_full_game_is_as_likely_as_the_binomial_says(bid, fa
 
 
 def test_with_three_players_who_was_not_involved_gains_half_a_point():
-    rules = Rules(players=3)
+    rules = Rules.of(players=3)
     bid = Bid(Mode.FEI, 6, 2)
     true = at_least(6, 15, 2)
     seat = table_strategies(bid_tables(rules), says_once(rules, bid))
@@ -451,7 +452,7 @@ def bidding_on(rules: Rules, bids: list[Bid], distance: int = 1) -> Strategy:
 def test_what_is_left_open_may_all_be_lost_or_all_be_won(players, length):
     """Nobody can have as many wild faces as the last bid claims, or everybody always has: whoever
     makes it loses the round, or whoever challenges it. No narrower interval would do."""
-    rules = Rules(players=players, dice=1, faces=2, first_count=1, modes=(Mode.FEI,), wild=1)
+    rules = Rules.of(players=players, dice=1, faces=2, first_count=1, modes=(Mode.FEI,), wild=1)
     sure = [Bid(Mode.FEI, count, 2) for count in range(1, players + 1)][:length]
     seats = [batched(bidding_on(rules, sure))] * players
     exact = slow_values(rules, [bidding_on(rules, sure)] * players).settled
@@ -470,7 +471,7 @@ def test_what_is_left_open_may_all_be_lost_or_all_be_won(players, length):
 def test_with_jump_challenges_as_many_points_may_be_lost_as_there_are_others(players):
     """Everybody bids, and then the opener challenges who came next. With two faces of which one is
     wild every die counts, so the opener loses. No narrower interval would do."""
-    rules = Rules(
+    rules = Rules.of(
         players=players, dice=1, faces=2, first_count=1, modes=(Mode.FEI,), jump_challenge=True
     )
     bids = [Bid(Mode.FEI, count, 2) for count in range(1, players + 1)]

@@ -12,7 +12,8 @@ from tests.policies.small_policies import poor_match_policy
 from zhaifei.game.bids import challenge_action, domain
 from zhaifei.game.hands import hand_index
 from zhaifei.game.openspiel import decline_action, load_game
-from zhaifei.game.rules import Rules, RulesError, preset
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.players.match_policy import MatchPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.bounds import Bounds

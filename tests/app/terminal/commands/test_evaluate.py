@@ -290,6 +290,6 @@ def test_a_policy_whose_rules_were_altered_is_found_out(one_die: Solved, tmp_pat
     """The header says that only higher counts may open; the policy opens with 1."""
     bad = tmp_path / "bad.safetensors"
     policy = load_policy(one_die.policy)
-    save_policy(bad, replace(policy, rules=replace(policy.rules, first_count=2)))
+    save_policy(bad, replace(policy, rules=policy.rules.changed(first_count=2)))
     refused("query", "--policy", bad, "--hand", "1", says=("takes illegal actions",))
     refused("evaluate", "--policy", bad, says=("not a legal first bid",))

@@ -20,7 +20,7 @@ def asked(policy: Path, file: Path, *more: object) -> list[object]:
 @pytest.fixture(scope="module")
 def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of two dice with three faces."""
-    rules = Rules(dice=2, faces=3)
+    rules = Rules.of(dice=2, faces=3)
     training, path = TreeCFR(rules), tmp_path_factory.mktemp("lock") / "small.safetensors"
     while training.passes < 30:
         training.advance()

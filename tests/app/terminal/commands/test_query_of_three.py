@@ -136,7 +136,7 @@ def test_it_says_when_somebody_bids_as_the_policy_never_does(
 
 def test_earlier_bids_may_be_unknown(tmp_path: Path) -> None:
     """斋1 is too low a count to open; as a raise of 飞2 it is no weaker than that."""
-    rules = Rules(players=3, dice=1, faces=3, first_count=2, jump_challenge=True)
+    rules = Rules.of(players=3, dice=1, faces=3, first_count=2, jump_challenge=True)
     path = tmp_path / "policy.safetensors"
     save_policy(path, trained(rules))
     answer = ask(path, "--hand", "2", "--bid", "z1x3")

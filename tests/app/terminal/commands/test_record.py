@@ -219,7 +219,7 @@ def test_a_jump_challenge_is_recorded(tmp_path: Path) -> None:
     path = tmp_path / "jump.jsonl"
     succeeds("play", *jump, "--rounds", 2, "--record", path, typed="c2\n跳开2\n")
     match = read_match(path)
-    assert match.rules.jump_challenge
+    assert match.rules.stakes.jump_challenge
     challenged = [played.challenged(match.rules) for played in match.rounds]
     assert [one and one.cost for one in challenged] == [2, 2]
     text = succeeds("watch", path, typed="\n")

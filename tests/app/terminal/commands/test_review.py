@@ -20,7 +20,7 @@ from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer
 from zhaifei.policies.review.deck import read_deck
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 
-RULES = Rules(dice=2, faces=3)
+RULES = Rules.of(dice=2, faces=3)
 SIZES = ("--dice", 2, "--faces", 3)
 
 

@@ -23,8 +23,8 @@ from zhaifei.policies.measure import arena as module
 from zhaifei.policies.measure.arena import Standings, exact_values, play_arena
 from zhaifei.policies.players.player import BatchPlayer
 
-TWO = Rules(dice=2, faces=3)
-THREE = Rules(players=3, dice=2, faces=3, jump_challenge=True)
+TWO = Rules.of(dice=2, faces=3)
+THREE = Rules.of(players=3, dice=2, faces=3, jump_challenge=True)
 NAMES = ("random", "honest", "aggressive")
 
 

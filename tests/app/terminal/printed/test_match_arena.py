@@ -106,12 +106,12 @@ def test_habits_are_shown_as_rates_and_out_of_turn_only_where_there_is_any(rules
         f"{habits.true / habits.challenged:.1%}",
         f"{habits.length / habits.rounds:.2f}",
     ]
-    if rules.out_of_turn:
+    if rules.stakes.out_of_turn:
         assert habits.out_of_turn > 0
         share = habits.out_of_turn_right / habits.out_of_turn
         expected += [f"{habits.out_of_turn / habits.rounds:.3f}", f"{share:.1%}"]
     assert found == expected
-    assert ("out of turn" in text) == rules.out_of_turn
+    assert ("out of turn" in text) == rules.stakes.out_of_turn
     assert "invalid bids" not in text
 
 

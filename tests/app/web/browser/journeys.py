@@ -6,7 +6,8 @@ from selenium.webdriver.common.by import By
 
 from tests.app.web.browser.chromium import Screen, name_of
 from zhaifei.game.bids import Bid, action_of
-from zhaifei.game.rules import Mode, preset
+from zhaifei.game.parts import Mode
+from zhaifei.game.rules import preset
 
 THREE = preset("zhaifei", players=3)
 DICE = (1, 1, 3, 4, 6)

@@ -17,7 +17,7 @@ from tests.app.web.browser.journeys import (
     tap_dice,
 )
 from zhaifei.game.bids import Bid, action_of
-from zhaifei.game.rules import Mode
+from zhaifei.game.parts import Mode
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from zhaifei.app.locale import choose, explain
 from zhaifei.game.bids import Bid
-from zhaifei.game.rules import Mode
+from zhaifei.game.parts import Mode
 from zhaifei.policies.players.plug_in.answers import (
     LARGEST,
     LONGEST_LINE,

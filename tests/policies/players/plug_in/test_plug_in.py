@@ -23,8 +23,9 @@ from zhaifei.game.bids import Bid
 from zhaifei.game.hands import hands
 from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_history
+from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import SeatBid, View, view_of
 from zhaifei.policies.play.playing import play_match, take_turn
 from zhaifei.policies.players.decider import TwoStepDecider

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zhaifei.game.bids import Bid
+from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
-from zhaifei.game.rules import Mode, Rules, preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import SeatBid, View
 from zhaifei.policies.players.plug_in.worker import (
     InvalidAnswer,
