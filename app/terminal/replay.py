@@ -12,7 +12,7 @@ from zhaifei.app.terminal.console import new_console, quoted
 from zhaifei.app.terminal.screen import Query, Screen, always
 from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.game.stakes import score_before
-from zhaifei.policies.catalogue.known_matches import known_match_record, match_asked
+from zhaifei.policies.catalogue.known import known_record, match_asked
 from zhaifei.policies.catalogue.solving import command_for
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, ranking_of, score_of
 from zhaifei.policies.play.table import Leaves
@@ -75,6 +75,6 @@ def _query(match: PlayedMatch) -> Query:
         if file:
             return always(command)
         return always("" if preset_name(rules) is None else command_for(command, rules))
-    if preset_name(rules) is None or not (file or known_match_record(rules)):
+    if preset_name(rules) is None or not (file or known_record(rules)):
         return always("")
     return lambda dice: command_for(command, with_dice(rules, dice))

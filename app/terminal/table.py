@@ -20,7 +20,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.policies.advice.hints import Advisers
-from zhaifei.policies.catalogue.known_matches import load_known_match
+from zhaifei.policies.catalogue.known import load_for
 from zhaifei.policies.catalogue.solving import command_for, how_to_solve, is_solved_by_command
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup
 from zhaifei.policies.play.records import YOU, MatchRecorder
@@ -108,7 +108,7 @@ def hints_of(lineup: Lineup) -> Advise:
         return Advisers(lineup.policy).hint
     if lineup.record is None:
         raise click.UsageError(say("--hints: no policy that is known for these rules plays here"))
-    policy = load_known_match(Path(lineup.record.name), lineup.rules).policy
+    policy = load_for(Path(lineup.record.name), lineup.rules).policy
     return Advisers(policy).hint
 
 

@@ -93,14 +93,7 @@ def is_loopback(host: str) -> bool:
 
 def _rules_of(policy: Path) -> Rules:
     """Return the rules of a policy, which is loaded to verify that it can be."""
-    # They import numba.
-    from zhaifei.policies.catalogue.known import load_known  # noqa: PLC0415
-    from zhaifei.policies.catalogue.known_matches import (  # noqa: PLC0415
-        load_known_match,
-        match_asked,
-    )
+    # It imports numba.
+    from zhaifei.policies.catalogue.known import load_for  # noqa: PLC0415
 
-    of_match = match_asked(policy, None)
-    if of_match is not None:
-        return load_known_match(policy, of_match).policy.rules
-    return load_known(policy, None).policy.rules
+    return load_for(policy, None).policy.rules

@@ -19,8 +19,7 @@ from zhaifei.game.hands import Hand, hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
 from zhaifei.policies.advice.hints import Hint
-from zhaifei.policies.catalogue.known import known_record, load_known
-from zhaifei.policies.catalogue.known_matches import load_known_match, match_asked
+from zhaifei.policies.catalogue.known import known_record, load_for, load_known, match_asked
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup, line_up, stand_in
@@ -68,7 +67,9 @@ def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
 def _match_policy(policy: Path | None, rules: Rules) -> MatchPolicy:
     """Return the policy of whole matches that was named or is known for these rules. Raise
     ZhaifeiError if no policy is known."""
-    return load_known_match(policy, rules).policy
+    found = load_for(policy, rules).policy
+    assert isinstance(found, MatchPolicy), "it plays for dice"
+    return found
 
 
 @lru_cache(_KEPT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -13,28 +13,30 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player, policy_of
 from zhaifei.policies.catalogue.record import PolicyRecord, record_of
 from zhaifei.policies.catalogue.shipped import (
-    LEARNED,
     POLICIES,
     SHIPPED,
+    plays,
     policy_name,
-    shipped_path,
     shipped_player_path,
 )
-from zhaifei.policies.catalogue.solving import how_to_solve
-from zhaifei.policies.players.network import load_weights
+from zhaifei.policies.catalogue.solving import how_to_solve, verify_solved
+from zhaifei.policies.players.match_policy import MatchPolicy, load_match
+from zhaifei.policies.players.network import LearnedPolicy, load_weights
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.rule_based import NAMES
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
 from zhaifei.solver.files.header import Header
-from zhaifei.solver.files.storage import kind_of, load_header
+from zhaifei.solver.files.storage import Kind, kind_of, load_header
 from zhaifei.solver.machine.user_directories import (
     NoUserDirectory,
     make_data_directory,
     user_directory,
 )
 
-AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy, covariant=True)
+SolvedPolicy = TablePolicy | MatchPolicy
+"""A policy that `solve` makes: for rounds for penalty points, or for matches for dice."""
+AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy | MatchPolicy, covariant=True)
 
 
 def default_path(rules: Rules, *, make: bool = False) -> Path:
@@ -48,16 +50,17 @@ def known_record(rules: Rules) -> PolicyRecord | None:
     """Return the record of the policy that answers for these rules unless the user names another
     policy.
 
-    It is the policy with the lowest recorded figure among the shipped one and all policy files in
-    the user's data. Policies without a figure come last; among equals the latest file wins.
+    It is the policy with the lowest recorded figure among the shipped ones and all policy files in
+    the user's data. Policies without a figure come last; among equals the latest file wins. A
+    policy for matches also answers for matches that start from fewer dice.
 
     Return None if there is no policy. Raise StorageError if the file that `solve` writes by default
     cannot be read; skip other files that cannot be read.
     """
-    found = [*_solved(rules)]
-    shipped = shipped_path(rules)
-    if shipped is not None:
-        found.append(_file_record(shipped, load_header(shipped, "policy")))
+    shipped = [
+        shipped_player_path(name, None) for name, its in POLICIES.items() if plays(its, rules)
+    ]
+    found = [*_solved(rules), *(_file_record(str(path), path) for path in shipped)]
     return min(found, key=_rank, default=None)
 
 
@@ -69,20 +72,25 @@ def _solved(rules: Rules) -> Iterator[PolicyRecord]:
         return
     for path in sorted(default.parent.glob("*.safetensors")):
         try:
-            header = load_header(path, "policy")
-            same_rules = header.rules() == rules
+            fits = plays(_header(path).rules(), rules)
         except ZhaifeiError:
             if path == default:
-                load_policy(path)  # raises the error that describes the fault
+                _read(path)  # raises the error that describes the fault
             continue
-        if same_rules:
-            yield _file_record(path, header)
+        if fits:
+            yield _file_record(str(path), path)
 
 
-def _file_record(path: Path, header: Header) -> PolicyRecord:
+def _header(path: Path) -> Header:
+    """Return the header of the policy file at `path`. Raise StorageError."""
+    return load_header(path, "match" if kind_of(path) == "match" else "policy")
+
+
+def _file_record(name: str, path: Path) -> PolicyRecord:
+    """Return the record of the policy file at `path`. Raise StorageError."""
+    header = _header(path)
     training = header.get("training")
-    training = training if isinstance(training, dict) else {}
-    return record_of(str(path), path, header.rules(), training)
+    return record_of(name, path, header.rules(), training if isinstance(training, dict) else {})
 
 
 def _rank(record: PolicyRecord) -> tuple[float, float]:
@@ -94,8 +102,32 @@ def _rank(record: PolicyRecord) -> tuple[float, float]:
         return figure, 0.0
 
 
-_PLAYERS = (*NAMES, READER, *LEARNED)
-"""The players that are found by name and are not policy files."""
+def match_asked(name: Path | None, rules: Rules | None) -> Rules | None:
+    """Return the rules of the match that a question is about, or None if it is about a round for
+    penalty points.
+
+    These are `rules`, if dice are lost by them. If `rules` is None, they are the rules of the
+    policy of whole matches at `name` or of that name. Raise StorageError.
+    """
+    if rules is not None:
+        return rules if rules.loses_dice else None
+    file = None if name is None else _match_file(str(name))
+    return None if file is None else _header(file).rules()
+
+
+def named_match_record(name: str) -> PolicyRecord | None:
+    """Return the record of the policy of whole matches with this name or path, or None if `name` is
+    another player. Raise StorageError."""
+    file = _match_file(name)
+    return None if file is None else _file_record(name, file)
+
+
+def _match_file(name: str) -> Path | None:
+    """Return the policy file of whole matches with this name or path, or None if `name` is not such
+    a file. Raise StorageError."""
+    path = shipped_player_path(name, None) if name in SHIPPED else Path(name)
+    is_file = not name.endswith(".py") and os.path.exists(path)
+    return path if is_file and kind_of(path) == "match" else None
 
 
 class Known(NamedTuple, Generic[AnyPolicy_co]):
@@ -105,57 +137,72 @@ class Known(NamedTuple, Generic[AnyPolicy_co]):
     record: PolicyRecord
 
 
-def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
-    """Load the policy at `name` or of the player of this name, of any kind. Raise ZhaifeiError as
-    `load_known` does, and if the player does not play by the rules."""
-    known = str(name) in _PLAYERS
-    if name is None or not (known or (os.path.exists(name) and kind_of(name) == "weights")):
-        return _load_table(name, rules)
-    rules = rules or (preset("zhaifei") if known else load_weights(name).rules)
-    policy = policy_of(load_player(str(name), rules))
-    path = shipped_player_path(str(name), rules) if str(name) in SHIPPED else name
-    return Known(policy, record_of(str(name), path, rules, getattr(policy, "training", {})))
+def load_any(name: Path | None, rules: Rules | None) -> Known[Policy | MatchPolicy]:
+    """Load the policy at `name` or of the player of this name, of any kind.
 
-
-def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
-    """Load the policy at `path` or of the player of this name.
-
-    Without a path, load the policy whose record `known_record` returns for the rules (None: the
-    full game of two players). Raise ZhaifeiError if there is no policy, if it is for other rules,
-    or if it is not a table.
+    Without a name, load the policy whose record `known_record` returns for the rules (None: the
+    full game of two players). Raise ZhaifeiError if there is no policy, or if it is for other
+    rules, and RulesError for matches that are not solved.
     """
-    if str(path) not in _PLAYERS:
-        return _load_table(path, rules)
-    named, record = load_any(path, rules)
-    if not isinstance(named, TablePolicy):
-        raise ZhaifeiError(
-            "{name} is not a table of strategies: it can only be evaluated, or be an opponent",
-            name=path,
-        )
-    return Known(named, record)
-
-
-def _load_table(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
-    """Load the policy file at `path`, of the shipped policy of this name, or without a path of the
-    best policy known for the rules. Raise ZhaifeiError as `load_known` does."""
-    wanted = rules or preset("zhaifei")
-    if path is None and (known := known_record(wanted)) is not None:
-        path = Path(known.name)
-    if path is None:
-        raise ZhaifeiError(
-            "no policy is known for these rules: {command} makes one, which goes to {path}",
-            command=how_to_solve(wanted),
-            path=default_path(wanted),
-        )
-    name = str(path)
-    if name in POLICIES:
-        path = shipped_player_path(name, rules)
-    policy = load_policy(path)
-    if rules is not None and policy.rules != rules:
+    if rules is not None:
+        verify_solved(rules)
+    named = _known_name(rules or preset("zhaifei")) if name is None else str(name)
+    if named in (*NAMES, READER) and match_asked(None, rules) is None:
+        player = load_player(named, rules or preset("zhaifei"))
+        return Known(policy_of(player), record_of(named, Path(named), player.rules, {}))
+    path = shipped_player_path(named, rules) if named in SHIPPED else Path(named)
+    policy = _read(path)
+    if rules is not None and not plays(policy.rules, rules):
         raise ZhaifeiError(
             "{file} is for {its}, but you asked for {rules}",
             file=path,
             its=policy.rules,
             rules=rules,
         )
-    return Known(policy, record_of(name, path, policy.rules, policy.training))
+    return Known(policy, record_of(named, path, policy.rules, policy.training))
+
+
+def _known_name(rules: Rules) -> str:
+    """Return the name of the known policy for `rules`. Raise ZhaifeiError if there is none."""
+    record = known_record(rules)
+    if record is None:
+        raise ZhaifeiError(
+            "no policy is known for these rules: {command} makes one, which goes to {path}",
+            command=how_to_solve(rules),
+            path=default_path(rules),
+        )
+    return record.name
+
+
+def _read(path: Path) -> SolvedPolicy | LearnedPolicy:
+    """Read the policy file or the weights at `path`. Raise StorageError."""
+    return _READERS.get(kind_of(path), load_policy)(path)
+
+
+_READERS: dict[Kind, Callable[[Path], SolvedPolicy | LearnedPolicy]] = {
+    "match": load_match,
+    "weights": load_weights,
+}
+
+
+def load_for(name: Path | None, rules: Rules | None) -> Known[SolvedPolicy]:
+    """Load the policy at `name` or of the player of this name, for rounds or for matches. Raise
+    ZhaifeiError as `load_any` does, and if the policy is not of tables."""
+    policy, record = load_any(name, rules)
+    if not isinstance(policy, SolvedPolicy):
+        raise ZhaifeiError(
+            "{name} is not a table of strategies: it can only be evaluated, or be an opponent",
+            name=name,
+        )
+    return Known(policy, record)
+
+
+def load_known(name: Path | None, rules: Rules | None) -> Known[TablePolicy]:
+    """Load a policy as `load_for` does, for rounds for penalty points. Raise ZhaifeiError if it is
+    for matches."""
+    policy, record = load_for(name, rules)
+    if isinstance(policy, MatchPolicy):
+        raise ZhaifeiError(
+            "{name} is a policy of whole matches, but you asked for rounds", name=record.name
+        )
+    return Known(policy, record)

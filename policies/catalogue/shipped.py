@@ -130,10 +130,10 @@ def certified(path: Path) -> float | None:
 
 def shipped_names(rules: Rules) -> list[str]:
     """Return the names in SHIPPED of players for `rules`."""
-    return [name for name, its in SHIPPED.items() if _plays(its, rules)]
+    return [name for name, its in SHIPPED.items() if plays(its, rules)]
 
 
-def _plays(its: Rules, rules: Rules) -> bool:
+def plays(its: Rules, rules: Rules) -> bool:
     """Return whether a player for `its` plays by `rules`. In matches that are solved round by
     round, `rules` may also start from fewer dice."""
     return its == rules or comes_to(its, rules)
@@ -143,7 +143,7 @@ def shipped_player_path(name: str, rules: Rules | None) -> Path:
     """Return the file of a player in SHIPPED. Raise ZhaifeiError if `rules` is given and the player
     does not play by it."""
     its = SHIPPED[name]
-    if rules is not None and not _plays(its, rules):
+    if rules is not None and not plays(its, rules):
         raise ZhaifeiError(
             "{name} plays only {its}, but you asked for {rules}", name=name, its=its, rules=rules
         )

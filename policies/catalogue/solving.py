@@ -60,13 +60,20 @@ def effort(rules: Rules) -> Effort | None:
     return _FIVE_DICE.get(size)
 
 
+def verify_solved(rules: Rules) -> None:
+    """Raise RulesError unless `solve_command` solves the rules: rounds for penalty points, and
+    matches for dice whose rounds are games for a point."""
+    if rules.loses_dice:
+        positions_of(rules)
+
+
 def is_solved_by_command(rules: Rules) -> bool:
-    """Return whether `solve_command` solves the rules: rounds for penalty points, and matches for
-    dice whose rounds are games for a point."""
+    """Return whether `verify_solved` accepts the rules."""
     try:
-        return not rules.loses_dice or bool(positions_of(rules))
+        verify_solved(rules)
     except RulesError:
         return False
+    return True
 
 
 def how_to_solve(rules: Rules) -> Message | str:

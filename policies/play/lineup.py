@@ -8,9 +8,9 @@ from pathlib import Path
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.catalogue.known import known_record, load_known
-from zhaifei.policies.catalogue.known_matches import (
-    known_match_record,
+from zhaifei.policies.catalogue.known import (
+    known_record,
+    load_known,
     match_asked,
     named_match_record,
 )
@@ -90,7 +90,7 @@ def choose_lineup(policy: Path | None, rules: Rules | None, opponents: Sequence[
 
 
 def _lineup_for_dice(name: str | None, rules: Rules, opponents: Sequence[str]) -> Lineup:
-    record = known_match_record(rules) if name is None else named_match_record(name)
+    record = known_record(rules) if name is None else named_match_record(name)
     player = player_named(name or (FALLBACK if record is None else record.name), rules)
     return Lineup(player, tuple(player_named(one, rules) for one in opponents), record)
 

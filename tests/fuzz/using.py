@@ -20,6 +20,7 @@ from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.play.simulation import play_rounds
 from zhaifei.policies.players.increment import RandomCaller
+from zhaifei.policies.players.match_policy import MatchPolicy
 from zhaifei.policies.players.network import load_weights
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
@@ -60,6 +61,7 @@ def _play(policy: Policy) -> None:
 
 def _use_policy(path: Path, scratch: Path) -> None:
     policy, _ = load_any(path, None)
+    assert not isinstance(policy, MatchPolicy), "files of matches are of another kind"
     _query(policy)
     _play(policy)
     if policy.rules.players == 2:

@@ -26,9 +26,9 @@ from zhaifei.app.terminal.help_texts import Command
 if TYPE_CHECKING:
     from zhaifei.app.terminal.console import LiveLine
     from zhaifei.game.messages import Message
-    from zhaifei.game.rules import Rules
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.measure.timed_evaluation import Duel, TimedEvaluation
+    from zhaifei.policies.players.match_policy import MatchPolicy
     from zhaifei.policies.players.policy import Policy
 
 
@@ -82,8 +82,8 @@ def evaluate(
     """
     from zhaifei.app.terminal.console import LiveLine, new_console
     from zhaifei.policies.catalogue.known import load_any
-    from zhaifei.policies.catalogue.known_matches import match_asked
     from zhaifei.policies.measure.timed_evaluation import TimedEvaluation, duel
+    from zhaifei.policies.players.match_policy import MatchPolicy
 
     if file is not None and policy is not None:
         raise click.UsageError(
@@ -94,8 +94,8 @@ def evaluate(
             say("--show-response cannot be combined with --against: it shows best responses")
         )
     began = time.monotonic()
-    of_match = match_asked(file or policy, rules.named())
-    if of_match is not None:
+    loaded, record = load_any(file or policy, rules.named())
+    if isinstance(loaded, MatchPolicy):
         if against is not None or shown:
             raise click.UsageError(
                 say(
@@ -103,10 +103,10 @@ def evaluate(
                     "rules dice are lost"
                 )
             )
-        _evaluate_match(file or policy, of_match, threads, time_limit, as_json=as_json)
+        _evaluate_match(loaded, record, threads, time_limit, as_json=as_json)
         return
-    loaded, record = load_any(file or policy, rules.named())
     other = None if against is None else load_any(against, loaded.rules).policy
+    assert not isinstance(other, MatchPolicy), "it plays by the rules of a round for points"
     with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
 
         def show(message: Message) -> None:
@@ -123,30 +123,33 @@ def evaluate(
 
 
 def _evaluate_match(
-    path: Path | None, rules: Rules, threads: int | None, seconds: float, *, as_json: bool
+    policy: MatchPolicy,
+    record: PolicyRecord,
+    threads: int | None,
+    seconds: float,
+    *,
+    as_json: bool,
 ) -> None:
-    """Measure the policy for whole matches at `path`, or the policy that is known for the rules."""
+    """Measure a policy for whole matches."""
     from zhaifei.app.terminal.as_json import match_evaluation_json, print_json, record_json
     from zhaifei.app.terminal.console import LiveLine, new_console
     from zhaifei.app.terminal.printed.match_evaluation import print_match_evaluation
     from zhaifei.app.terminal.printed.policy_record import describe_policy
-    from zhaifei.policies.catalogue.known_matches import load_known_match
     from zhaifei.policies.measure.match_evaluation import evaluate_match
 
-    known, record = load_known_match(path, rules)
     with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
         found = evaluate_match(
-            known,
+            policy,
             threads=threads or os.cpu_count() or 1,
             seconds=seconds,
             on_progress=lambda message: line.show(say_message(message)),
         )
     if as_json:
-        print_json({"policy": record_json(record), **match_evaluation_json(known, found)})
+        print_json({"policy": record_json(record), **match_evaluation_json(policy, found)})
         return
     console = new_console()
     console.print(describe_policy(record), soft_wrap=True)
-    print_match_evaluation(console, known, found)
+    print_match_evaluation(console, policy, found)
 
 
 def _evaluate(

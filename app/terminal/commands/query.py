@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from zhaifei.game.rules import Rules
     from zhaifei.policies.advice.advice import Advice, RangeAdvice
+    from zhaifei.policies.catalogue.known import SolvedPolicy
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.players.match_policy import PlaceInMatch
     from zhaifei.policies.players.table_policy import TablePolicy
@@ -100,19 +101,14 @@ def query(
     from zhaifei.app.terminal.printed.advice import say_strategy, solving
     from zhaifei.game.notation import parse_bid, parse_hand, parse_history, read_back
     from zhaifei.policies.advice.advising import Question, advise, advise_range
-    from zhaifei.policies.catalogue.known import load_known
-    from zhaifei.policies.catalogue.known_matches import match_asked
+    from zhaifei.policies.catalogue.known import load_for
     from zhaifei.policies.measure.anytime import last_of
 
     seconds = 0.0 if no_resolve else time_limit
     locking.verify(hand_text, seconds)
     progress = new_console(stderr=True)
-    of_match = match_asked(policy, rules.named())
-    place = None
-    if of_match is None:
-        loaded, record = load_known(policy, rules.named())
-    else:
-        loaded, record, place = place_in_match(policy, of_match)
+    found, record = load_for(policy, rules.named())
+    loaded, place = first_round(found, rules.named())
     with naming_the_rules(loaded.rules):
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
@@ -147,18 +143,18 @@ def query(
     _print_screen(loaded.rules, record, advice, place, assumed=assumed)
 
 
-def place_in_match(
-    path: Path | None, rules: Rules
-) -> tuple[TablePolicy, PolicyRecord, PlaceInMatch]:
-    """Return the policy for the first round of a match by `rules`, its record, and the place of the
-    round in longer matches."""
-    from zhaifei.policies.catalogue.known_matches import load_known_match
-    from zhaifei.policies.players.match_policy import PlaceInMatch
+def first_round(
+    policy: SolvedPolicy, rules: Rules | None
+) -> tuple[TablePolicy, PlaceInMatch | None]:
+    """Return the policy for the first round by `rules` (None: those of the policy), and the place
+    of the round in a match for dice."""
+    from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch
     from zhaifei.solver.value.matches import start_of
 
-    policy, record = load_known_match(path, rules)
-    position = start_of(rules)
-    return policy.at(position), record, PlaceInMatch(policy, position)
+    if not isinstance(policy, MatchPolicy):
+        return policy, None
+    position = start_of(rules or policy.rules)
+    return policy.at(position), PlaceInMatch(policy, position)
 
 
 def _print_data(

@@ -171,7 +171,7 @@ class _Session:
     def reviewer(self, match: PlayedMatch) -> tuple[AnyReviewer, PolicyRecord, Shares]:
         """Return the reviewer of a match, the record of its policy and what shares of luck have
         been learnt. Raise ZhaifeiError if no policy is known for the rules."""
-        from zhaifei.policies.catalogue.known_matches import load_for
+        from zhaifei.policies.catalogue.known import load_for
         from zhaifei.policies.review.decisions import reviewer_of
         from zhaifei.policies.review.luck import Shares
 

@@ -77,10 +77,8 @@ def test_a_match_policy_decides_advises_and_reviews_and_is_loaded_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loads = []
-    load = thinking.load_known_match
-    monkeypatch.setattr(
-        thinking, "load_known_match", lambda *asked: loads.append(asked) or load(*asked)
-    )
+    load = thinking.load_for
+    monkeypatch.setattr(thinking, "load_for", lambda *asked: loads.append(asked) or load(*asked))
     thinking._match_policy.cache_clear()
     assert thinking.describe(None, KNOCKOUT) == ("knockout-2p", "knockout-2p", True)
     hand, bid = (2, 5), Bid(Mode.FEI, 1, 2)

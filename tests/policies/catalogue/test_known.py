@@ -9,18 +9,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.policies.small_policies import poor_match_policy
 from zhaifei.game.bids import domain
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Rules, preset
+from zhaifei.game.parts import RulesError
+from zhaifei.game.rules import Rules, preset, with_dice
 from zhaifei.policies.catalogue.known import (
     default_path,
     known_record,
     load_any,
+    load_for,
     load_known,
 )
 from zhaifei.policies.catalogue.shipped import shipped_path
 from zhaifei.policies.catalogue.solving import effort, how_to_solve, solve_command
 from zhaifei.policies.players.features import feature_sizes
+from zhaifei.policies.players.match_policy import MatchPolicy, save_match
 from zhaifei.policies.players.network import LearnedPolicy, save_weights
 from zhaifei.policies.players.rule_based import RandomPolicy, rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, save_policy
@@ -184,6 +188,47 @@ def test_a_file_brings_its_rules_unless_others_are_named(tmp_path: Path) -> None
         load_known(path, preset("liars_dice"))
 
 
+MATCH = preset("knockout", dice=(2, 1), faces=3)
+
+
+def match_file(path: Path, passes: int, gain: float) -> Path:
+    """Write a policy of whole matches, which says that a best response gains `gain` of them."""
+    path.parent.mkdir(exist_ok=True)
+    policy = poor_match_policy(MATCH, passes)
+    save_match(path, replace(policy, training={"match_gain": gain}))
+    return path
+
+
+def test_a_policy_of_matches_is_found_for_its_rules_and_for_fewer_dice() -> None:
+    assert known_record(MATCH) is None
+    place = default_path(MATCH).parent
+    match_file(place / "poor.safetensors", 1, 0.25)
+    best = match_file(place / "best.safetensors", 2, 0.125)
+    recorded(place / "round.safetensors", SMALL, exploitability=0.0)
+    for rules in (MATCH, with_dice(MATCH, (1, 1))):
+        found = load_for(None, rules)
+        assert found.record == known_record(rules) == (str(best), "match_gain", 0.125, "training")
+        assert isinstance(found.policy, MatchPolicy)
+        assert found.policy.rules == MATCH
+    assert load_for(best, None).record == load_any(best, MATCH).record == found.record
+    assert known_record(preset("knockout", players=2, dice=3, faces=3)) is None
+
+
+def test_rounds_are_not_played_by_a_policy_of_matches(tmp_path: Path) -> None:
+    path = match_file(tmp_path / "match.safetensors", 1, 0.25)
+    with pytest.raises(ZhaifeiError, match="is a policy of whole matches"):
+        load_known(path, None)
+    with pytest.raises(ZhaifeiError, match="but you asked for"):
+        load_for(path, SMALL)
+    with pytest.raises(ZhaifeiError, match="there is no policy file honest"):
+        load_any(Path("honest"), MATCH)
+
+
+def test_matches_that_are_not_solved_have_no_policy() -> None:
+    with pytest.raises(RulesError):
+        load_for(None, preset("increment"))
+
+
 @pytest.mark.parametrize("name", ["honest", "aggressive"])
 def test_players_that_are_tables_are_known_by_name(name: str) -> None:
     loaded = load_known(Path(name), SMALL).policy
@@ -214,7 +259,7 @@ def test_weights_bring_their_rules_unless_others_are_named(tmp_path: Path) -> No
     loaded = load_any(path, None).policy
     assert isinstance(loaded, LearnedPolicy)
     assert loaded.rules == SMALL
-    with pytest.raises(ZhaifeiError, match="plays by other rules"):
+    with pytest.raises(ZhaifeiError, match="but you asked for"):
         load_any(path, preset("liars_dice"))
 
 
