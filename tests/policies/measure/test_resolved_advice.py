@@ -1,5 +1,7 @@
 """Advice where a position is solved again: strategy and values come from one solution."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,7 @@ RULES = Rules(dice=1, faces=3)
 BIDS = domain(RULES)
 
 
+@cache
 def blueprint() -> TablePolicy:
     training = TreeCFR(RULES)
     while training.passes < 100:
@@ -30,12 +33,14 @@ def blueprint() -> TablePolicy:
     return TablePolicy(RULES, "full", training.average())
 
 
-POLICY = ResolvingPolicy(blueprint(), effort=Effort(gap=1e-5, passes=300))
+@cache
+def policy() -> ResolvingPolicy:
+    return ResolvingPolicy(blueprint(), effort=Effort(gap=1e-5, passes=300))
 
 
 def odd_histories() -> list[tuple[int, ...]]:
     """Answers that the policy never gives to its likeliest opening."""
-    prior, plain = bid_tables(RULES).prior[0], POLICY.plain
+    prior, plain = bid_tables(RULES).prior[0], policy().plain
     opening = int((prior @ plain.strategy(())).argmax())
     answers = prior @ plain.strategy([BIDS[opening]])
     first = bid_tables(RULES).first_raise[opening + 1]
@@ -46,16 +51,16 @@ class Asked:
     """A solution, as `slow_value` asks it."""
 
     def __init__(self, history: tuple[int, ...]) -> None:
-        self.rules, self._table = RULES, POLICY.standing(history, 0).known.table(history)
+        self.rules, self._table = RULES, policy().standing(history, 0).known.table(history)
 
     def strategy(self, history: tuple[int, ...]) -> np.ndarray:
         return strategy_after(self._table, bid_tables(RULES), history)
 
 
 def test_values_are_those_of_best_play_against_the_solution() -> None:
-    adviser, deals = ResolvingAdviser(POLICY), len(hands(RULES))
+    adviser, deals = ResolvingAdviser(policy()), len(hands(RULES))
     for history in odd_histories():
-        other, asked = POLICY.standing(history, 0).expected, Asked(history)
+        other, asked = policy().standing(history, 0).expected, Asked(history)
         for own, hand in enumerate(hands(RULES)):
             advice = adviser.advise(hand, [BIDS[bid] for bid in history])
             assert advice.solved is not None
@@ -72,7 +77,7 @@ def test_values_are_those_of_best_play_against_the_solution() -> None:
 
 
 def test_advice_loses_little_by_the_values_beside_it() -> None:
-    adviser = ResolvingAdviser(POLICY)
+    adviser = ResolvingAdviser(policy())
     for history in odd_histories():
         for hand in hands(RULES):
             actions = adviser.advise(hand, [BIDS[bid] for bid in history]).actions
@@ -92,30 +97,30 @@ def test_on_its_lines_advice_is_that_of_the_table() -> None:
     opening = odd_histories()[0][:1]
     bids = [BIDS[bid] for bid in opening]
     for hand in hands(RULES):
-        found = ResolvingAdviser(POLICY).advise(hand, bids)
-        assert found == Adviser(POLICY.plain).advise(hand, bids)
+        found = ResolvingAdviser(policy()).advise(hand, bids)
+        assert found == Adviser(policy().plain).advise(hand, bids)
 
 
 def test_without_time_the_table_answers() -> None:
     history = [BIDS[bid] for bid in odd_histories()[0]]
     for hand in hands(RULES):
-        *_, found = refined_advice(POLICY.plain, hand, None, history, seconds=0.0)
-        assert found == Adviser(POLICY.plain).advise_facing(hand, None, history)
-        *_, found = refined_advice(POLICY.plain, hand, None, history, seconds=5.0)
+        *_, found = refined_advice(policy().plain, hand, None, history, seconds=0.0)
+        assert found == Adviser(policy().plain).advise_facing(hand, None, history)
+        *_, found = refined_advice(policy().plain, hand, None, history, seconds=5.0)
         assert found.solved is not None
 
 
 def test_bids_before_an_unknown_one_are_left_to_the_table() -> None:
     hand = hands(RULES)[0]
     for bid in (bid for bid in BIDS if bid.count < RULES.first_count):
-        answers = [*ResolvingAdviser(POLICY).refine_facing(hand, bid)]
-        assert answers == [Adviser(POLICY.plain).advise_facing(hand, bid)]
+        answers = [*ResolvingAdviser(policy()).refine_facing(hand, bid)]
+        assert answers == [Adviser(policy().plain).advise_facing(hand, bid)]
 
 
 def test_answers_get_better() -> None:
-    policy = ResolvingPolicy(blueprint(), effort=Effort(gap=0.0, passes=100))
+    endless = ResolvingPolicy(blueprint(), effort=Effort(gap=0.0, passes=100))
     history = [BIDS[bid] for bid in odd_histories()[0]]
-    found = [one.solved for one in ResolvingAdviser(policy).refine(hands(RULES)[0], history)]
+    found = [one.solved for one in ResolvingAdviser(endless).refine(hands(RULES)[0], history)]
     gaps = [one.gap for one in found if one is not None]
     assert len(gaps) > 3
     assert gaps[-1] <= gaps[0]
@@ -123,7 +128,7 @@ def test_answers_get_better() -> None:
 
 def test_the_python_api_solves_again_if_it_is_told_to() -> None:
     history = [BIDS[bid] for bid in odd_histories()[0]]
-    assert zhaifei.advise(POLICY.plain, "2", history=history).solved is None
-    found = zhaifei.advise(POLICY.plain, "2", history=history, resolve=5.0, caution="exploiting")
+    assert zhaifei.advise(policy().plain, "2", history=history).solved is None
+    found = zhaifei.advise(policy().plain, "2", history=history, resolve=5.0, caution="exploiting")
     assert found.solved is not None
     assert found.solved.caution == "exploiting"
