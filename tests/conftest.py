@@ -5,7 +5,7 @@ pytest-xdist runs tests in several processes. The first process makes a director
 and passes it on by the environment. The directory holds the cache of compiled kernels and the
 policies that any process has solved, so that no process compiles or solves them again.
 
-Files are handed to the processes in an order: the slowest first, so that in the end no process
+Files are handed to the processes in an order, the slowest early, so that in the end no process
 waits for another. Tests in a browser are one unit, so that one process starts a browser.
 
 The environment is set while this file is imported, before numba reads it. A NUMBA_CACHE_DIR that is
@@ -59,9 +59,12 @@ compile_catalogues()
 
 
 BROWSER = "tests/app/web/browser/"
-SLOWEST = (
-    BROWSER,
+FIRST = (
     "tests/solver/cfr/test_tree_cfr.py",
+    "tests/game/openspiel/test_game.py",
+    "tests/solver/cfr/test_mccfr.py",
+    "tests/game/openspiel/test_matches.py",
+    BROWSER,
     "tests/benchmarks/test_smoke.py",
     "tests/policies/training/test_faults.py",
     "tests/policies/training/test_ray.py",
@@ -72,18 +75,19 @@ SLOWEST = (
     "tests/policies/catalogue/test_shipped.py",
     "tests/solver/response/test_query_search.py",
     "tests/solver/value/test_matches.py",
-    "tests/solver/cfr/test_mccfr.py",
     "tests/solver/response/test_learned.py",
     "tests/app/terminal/commands/test_evaluate.py",
-    "tests/game/openspiel/",
+    "tests/solver/test_abstraction.py",
 )
-"""Where tests take longest, the longest first: see --durations."""
+"""What is handed out first. One process compiles the kernels that most others need, while another
+does what compiles nothing, so that nothing is compiled twice. Then come the files that take
+longest: see --durations."""
 
 
 def place(file: str) -> int:
     """Return the place of a file in the order in which files are handed out."""
-    slow = (place for place, name in enumerate(SLOWEST) if file.startswith(name))
-    return next(slow, len(SLOWEST))
+    found = (place for place, name in enumerate(FIRST) if file.startswith(name))
+    return next(found, len(FIRST))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

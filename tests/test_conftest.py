@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from tests.command_line import LONG, ROOT
-from tests.conftest import BROWSER, SLOWEST, place
+from tests.conftest import BROWSER, FIRST, place
 
 AS_WORKER = (
     "import os, tests.conftest as it; "
@@ -13,10 +13,10 @@ AS_WORKER = (
 )
 
 
-def test_the_slowest_files_come_first() -> None:
-    assert [name for name in SLOWEST if not (ROOT / name).exists()] == []
-    assert place(f"{BROWSER}test_keyboard.py::test") < place(f"{SLOWEST[1]}::test")
-    assert place("tests/test_conftest.py::test") == len(SLOWEST)
+def test_files_that_others_wait_for_come_first() -> None:
+    assert [name for name in FIRST if not (ROOT / name).exists()] == []
+    assert place(f"{FIRST[0]}::test") < place(f"{BROWSER}test_keyboard.py::test") < len(FIRST)
+    assert place("tests/test_conftest.py::test") == len(FIRST)
 
 
 def test_all_processes_share_compiled_kernels_and_solved_policies_but_no_home() -> None:

@@ -1,5 +1,7 @@
 """The choice before a position: exact, and safe."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -20,15 +22,17 @@ SHARES = [0.0, 0.2, 1.0]
 any_share = pytest.mark.parametrize("share", SHARES)
 
 
-def blueprint(passes: int) -> StrategyTable:
+PASSES = {"weak": 7, "good": 200}
+
+any_blueprint = pytest.mark.parametrize("name", PASSES)
+
+
+@cache
+def blueprint(name: str) -> StrategyTable:
     solver = TreeCFR(RULES)
-    while solver.passes < passes:
+    while solver.passes < PASSES[name]:
         solver.advance()
     return solver.average()
-
-
-BLUEPRINTS = {"weak": blueprint(7), "good": blueprint(200)}
-any_blueprint = pytest.mark.parametrize("name", BLUEPRINTS)
 
 
 class Position:
@@ -59,7 +63,7 @@ class Position:
 @any_share
 @any_blueprint
 def test_what_both_players_gain_is_exact(name, share):
-    position = Position(BLUEPRINTS[name], share)
+    position = Position(blueprint(name), share)
     for passes in (1, 12, 60):
         training = position.training(passes)
         found = training.measure()
@@ -79,14 +83,14 @@ def test_what_both_players_gain_is_exact(name, share):
 @any_share
 @any_blueprint
 def test_training_closes_the_gap(name, share):
-    training = Position(BLUEPRINTS[name], share).training(400)
+    training = Position(blueprint(name), share).training(400)
     assert -1e-5 <= training.measure().nash_conv < 1e-3
 
 
 @any_share
 @any_blueprint
 def test_the_opponent_gains_no_more_than_the_theorem_says(name, share):
-    position = Position(BLUEPRINTS[name], share)
+    position = Position(blueprint(name), share)
     assert (position.before <= position.alternatives + 1e-9).all()
     training = position.training(100)
     gap = training.measure().nash_conv
@@ -96,14 +100,14 @@ def test_the_opponent_gains_no_more_than_the_theorem_says(name, share):
 
 
 def test_without_a_gadget_the_opponent_gains_much():
-    position = Position(BLUEPRINTS["good"], 1.0)
+    position = Position(blueprint("good"), 1.0)
     isolated = position.training(400)
     after = Replies(bid_tables(RULES), isolated.average()).value(MADE, position.own, moves=False)
     assert PRIOR @ np.maximum(0.0, after - position.alternatives) > 0.02
 
 
 def test_a_range_that_is_forced_whole_is_one_without_a_choice():
-    position = Position(BLUEPRINTS["good"], 1.0)
+    position = Position(blueprint("good"), 1.0)
     ranges = np.stack([position.own, position.forced]).astype(np.float32)
     plain = TreeCFR(RULES, root=root_of(bid_tables(RULES), MADE, ranges))
     while plain.passes < 50:
@@ -114,7 +118,7 @@ def test_a_range_that_is_forced_whole_is_one_without_a_choice():
 
 
 def test_threads_change_nothing():
-    position = Position(BLUEPRINTS["good"], 0.2)
+    position = Position(blueprint("good"), 0.2)
     one, two = (position.training(40, threads) for threads in (1, 2))
     for name, array in one.state().items():
         assert array.tobytes() == two.state()[name].tobytes(), name
