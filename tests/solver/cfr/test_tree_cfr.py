@@ -146,7 +146,7 @@ def test_best_responses_earn_what_independent_ones_earn(rules):
 @pytest.mark.parametrize(
     ("rules", "name"),
     [
-        (Rules(dice=1, faces=2), "python_zhaifei(dice=1,faces=2)"),
+        (Rules.of(dice=1, faces=2), "python_zhaifei(dice=1,faces=2)"),
         (THREE_FACES, "liars_dice(dice_sides=3)"),
     ],
 )
