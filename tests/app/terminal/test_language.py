@@ -189,8 +189,8 @@ def test_chinese_breaks_where_it_may_be_broken() -> None:
         (("solve", "--dice", 0), "骰子数（dice）是 0，每人应该有 1 到 9 个骰子"),
         (
             ("solve", "--rules", "poker"),
-            "没有名为 'poker' 的规则；有 "
-            "zhaifei, basic, liars_dice, knockout, classic, classic_plain, increment, published",
+            "没有名为 'poker' 的规则；有 zhaifei, ktv, basic, liars_dice, knockout, classic, "
+            "classic_plain, increment, published",
         ),
         (
             ("solve", "--recall", "face"),
@@ -228,7 +228,7 @@ def test_an_option_without_its_value() -> None:
         (("--hand", "1", "--bid", "f1x1"), "没有 飞1×1 这种叫法：飞只能叫 2 到 3 点"),
         (
             ("--hand", "1", "--history", "f2x3 z1x3"),
-            "斋1×3 不比 飞2×3 大：两个一样大，大小都是 (2, 3)",
+            "斋1×3 不比 飞2×3 大：叫斋至少要 2 个，或 1 个更大的点数",
         ),
     ],
 )
