@@ -88,7 +88,7 @@ class Rules:
         fit each other."""
         unknown = {*values} - {*Fields.__annotations__}
         if unknown:
-            raise RulesError("unknown field of rules: {name}", name=min(unknown))
+            raise RulesError("unknown field of rules: {name!r}", name=min(unknown))
         return Rules(
             self._table(values),
             replace(self.bidding, **_of_part(BiddingRules, values)),
@@ -307,9 +307,9 @@ class Rules:
         """Return the rules that `to_dict` wrote as `values`. Raises RulesError if invalid."""
         try:
             plain = {**values, "modes": tuple(Mode[name.upper()] for name in values["modes"])}
-            uneven = plain.pop("uneven", ())
+            uneven = plain.pop("uneven", [])
             rules = cls.of(**plain)
-            return rules.changed(dice=_uneven(rules, uneven)) if uneven else rules
+            return rules if uneven == [] else rules.changed(dice=_uneven(rules, uneven))
         except (KeyError, TypeError, AttributeError) as error:
             why = str(error)[:_MOST_SHOWN]
             raise RulesError("invalid description of rules: {error}", error=why) from error

@@ -147,8 +147,10 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy | MatchPoli
     if rules is not None:
         verify_solved(rules)
     named = _known_name(rules or preset("zhaifei")) if name is None else str(name)
-    if named in (*NAMES, READER) and match_asked(None, rules) is None:
-        player = load_player(named, rules or preset("zhaifei"))
+    if named in (*NAMES, READER):
+        asked = rules or preset("zhaifei")
+        asked.verify_costs_points()
+        player = load_player(named, asked)
         return Known(policy_of(player), record_of(named, Path(named), player.rules, {}))
     path = shipped_player_path(named, rules) if named in SHIPPED else Path(named)
     policy = _read(path)

@@ -256,7 +256,7 @@ def _from_json(read: Callable[[Any], Any], text: str) -> Any:
 
 def _parameters(chance: random.Random) -> Rules:
     name, faces = chance.choice([*PRESETS]), chance.randint(2, 9)
-    if chance.random() < 0.3:
+    if chance.random() < 0.3 and not preset(name).counting.by_hand:
         dice = chance.randint(1, 9), chance.randint(1, 9)
         rules = preset(name, dice=dice, faces=faces)
         solved = rules.loses_dice and not rules.bidding.forced_opening

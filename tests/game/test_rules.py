@@ -138,7 +138,7 @@ def test_small_variants_can_be_opened(name):
         ({"dice": (5, 0)}, "dice is 0; each player has 1 to 9 dice"),
         ({"dice": (5, 3, 2)}, "dice is 5,3,2 for 3 players; only two players may have different"),
         ({"players": 3, "dice": (5, 3)}, "2 numbers of dice for 3 players"),
-        ({"jokers": 2}, "unknown field of rules: jokers"),
+        ({"jokers": 2}, "unknown field of rules: 'jokers'"),
     ],
 )
 def test_rules_that_describe_no_game_are_refused(fields, message):

@@ -93,7 +93,7 @@ def test_few_idle_bids_are_considered_and_all_others(
 ) -> None:
     before = parse_history(CLASSIC, last)[0] if last else None
     others = [bid for bid in legal_bids(CLASSIC, before) if bid.count > 3]
-    its = THREE.changed(spares=spares)
+    its = replace(THREE, spares=spares)
     assert considered(CLASSIC, its, before) == [*parse_history(CLASSIC, may), *others]
     place = NO_BID if before is None else domain(CLASSIC).index(before)
     first = considered_tables(CLASSIC, its).first_raise[place + 1]

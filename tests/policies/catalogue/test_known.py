@@ -220,7 +220,7 @@ def test_rounds_are_not_played_by_a_policy_of_matches(tmp_path: Path) -> None:
         load_known(path, None)
     with pytest.raises(ZhaifeiError, match="but you asked for"):
         load_for(path, SMALL)
-    with pytest.raises(ZhaifeiError, match="there is no policy file honest"):
+    with pytest.raises(ZhaifeiError, match="is not played for penalty points"):
         load_any(Path("honest"), MATCH)
 
 

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from hypothesis import strategies as st
 
 from zhaifei.game.bids import action_of, challenge_action, challengeable
+from zhaifei.game.hands import hands_of
 from zhaifei.game.public_state import DECLINE, FORFEIT
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import PRESETS, Rules, preset
@@ -49,7 +50,12 @@ def played_rounds(draw: st.DrawFn, rules: Rules, last: PlayedRound | None = None
         left = dice_after(rules, last, follows)
         if left is not None and sum(map(bool, left)) > 1 and draw(st.booleans()):
             starter, dice = follows, left
-    roll = [st.lists(st.integers(1, rules.faces), min_size=one, max_size=one) for one in dice]
+    roll = [
+        st.lists(st.integers(1, rules.faces), min_size=one, max_size=one).filter(
+            lambda hand: tuple(sorted(hand)) in hands_of(rules, len(hand))
+        )
+        for one in dice
+    ]
     round_ = Round(rules, draw(st.tuples(*roll)), starter)
     actions = [action_of(rules, bid) for bid in round_.history]
     for _ in range(draw(st.integers(0, 12))):

@@ -63,9 +63,10 @@ def test_where_nothing_is_at_the_path_plain_is_unknown_too(saved: Path) -> None:
 
 def test_at_a_table_the_policy_plays_and_gives_hints_with_reading() -> None:
     lineup = line_up(every_other_node(random_policy(THREE)), "ours", ())
-    assert isinstance(lineup.policy, ReadingPolicy)
     assert isinstance(lineup.player, PolicyPlayer)
-    assert lineup.player.policy is lineup.policy
+    assert isinstance(lineup.player.policy, ReadingPolicy)
+    assert isinstance(lineup.policy, TablePolicy)
+    assert isinstance(as_played(lineup.policy), ReadingPolicy), "so hints are"
 
 
 def test_a_damaged_table_is_refused_also_where_it_reads() -> None:

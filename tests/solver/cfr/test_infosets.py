@@ -59,7 +59,7 @@ def same(one: InfoSets, other: InfoSets) -> None:
 
 @settings(max_examples=25)
 @example(preset("zhaifei"))  # 斋2 is between 飞3 and 飞5, and may not open
-@given(any_rules(max_dice=3, max_faces=3))
+@given(any_rules(max_dice=3, max_faces=3, plain=True))
 def test_at_the_start_slots_forbidden_by_the_rules_are_illegal(rules):
     info_sets = new(rules)
     table = info_sets.table

@@ -47,7 +47,7 @@ def test_stopping_now_and_then_changes_nothing(monkeypatch):
 
 def test_many_bids_whose_codes_are_scrambled():
     """No more than 62 bids have a bit of the context each."""
-    rules = measured.Rules(players=3, dice=2)
+    rules = measured.Rules.of(players=3, dice=2)
     bids, table = bid_tables(rules), grown(rules, 40)
     assert bids.kind.size > 62
     found, asked = module.self_play(bids, table), AskedTable(rules, table)
