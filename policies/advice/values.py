@@ -9,6 +9,7 @@ errors.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -91,7 +92,7 @@ class Part(NamedTuple):
     """Several if the bids before the last are unknown: one for each way to the last bid."""
 
 
-class Rest:
+class Rest(ABC):
     """How the rest of a round is played after some bids. Methods get the beliefs that are held,
     with the `own` hands [place]."""
 
@@ -99,14 +100,14 @@ class Rest:
     """Whether `chosen` may leave out the action that the policy takes most often for no other
     reason than its value."""
 
+    @abstractmethod
     def strategy(self, held: Beliefs, own: Ints) -> Floats:
         """Return [place, action] the strategy, as far as it is known before the values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def values(self, held: Beliefs, own: Ints, positions: int) -> tuple[Floats, Floats]:
         """Return the values and bounds of their errors [place, action], where the question has this
         number of `positions`. The figures of a hand do not depend on the other hands in `own`."""
-        raise NotImplementedError
 
     def chosen(self, held: Beliefs, own: Ints, found: Figures) -> Figures:
         """Return what is advised of what was `found`, averaged over the positions."""
