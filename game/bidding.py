@@ -57,32 +57,28 @@ def bidding(rules: Rules) -> Bidding:
     states = (START, *plain, *(zhai if rules.bidding.ones_end_fei else ()))
     number = {state: place for place, state in enumerate(states)}
     opening = [can_bid(rules, bid, None) for bid in bids]
-    legal = np.array([opening, *(_raises(rules, state) for state in states[1:])])
+    # Raises of bids that no round can reach are left out if they have lower numbers.
+    raises = np.triu(follows(rules, bids), 1)
+    is_zhai = np.array([bid.mode is Mode.ZHAI for bid in bids])
+    legal = np.array(
+        [
+            opening,
+            *(
+                raises[action_of(rules, last)] & (is_zhai | (not fei_ended))
+                for last, fei_ended in states[1:]
+                if last is not None
+            ),
+        ]
+    )
     after = np.full(legal.shape, -1, dtype=np.int64)
     for state, bid in np.argwhere(legal).tolist():
-        follows = State(bids[bid], states[state].fei_ended or ends_fei(rules, bids[bid]))
-        after[state, bid] = number[follows]
+        reached = State(bids[bid], states[state].fei_ended or ends_fei(rules, bids[bid]))
+        after[state, bid] = number[reached]
     distances = np.arange(1, rules.furthest_challenge + 1)
     costs = np.array([challenge_cost(rules, distance) for distance in distances.tolist()])
     for array in (legal, after, distances, costs):
         array.setflags(write=False)
     return Bidding(bids, states, legal, after, settles=distances, costs=costs)
-
-
-@lru_cache
-def _follow(rules: Rules) -> NDArray[np.bool_]:
-    """Return [last, bid] whether each bid may follow each. Raises of bids that no round can reach
-    are left out if they have lower numbers."""
-    return np.triu(follows(rules, domain(rules)), 1)
-
-
-def _raises(rules: Rules, state: State) -> NDArray[np.bool_]:
-    """Return [bid] whether the bid may follow in a state after the start of a round."""
-    assert state.last is not None
-    raises: NDArray[np.bool_] = _follow(rules)[action_of(rules, state.last)].copy()
-    if state.fei_ended:
-        raises &= [bid.mode is Mode.ZHAI for bid in domain(rules)]
-    return raises
 
 
 def states_after(rules: Rules, histories: Ints) -> Ints:

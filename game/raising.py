@@ -7,6 +7,7 @@ Every reading of the rules between 飞 and 斋 is a row of `_fei_to_zhai` or `_z
 from __future__ import annotations
 
 from enum import Enum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from zhaifei.game.parts import BiddingRules, FeiToZhai, Mode, Raising, ZhaiToFei
@@ -119,6 +120,7 @@ def least_counts(bidding: BiddingRules, players: int) -> dict[Mode, int]:
         least = raised
 
 
+@lru_cache
 def circle(bidding: BiddingRules, players: int, most: int) -> tuple[int, int, int] | None:
     """Return the counts of three bids that players could repeat for ever. Return None if there are
     no such bids up to the count `most`.
