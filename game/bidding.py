@@ -5,6 +5,7 @@ The automaton is compiled from the rules in `game.bids`. Kernels, tables and pla
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,11 +15,12 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import (
     START,
     Bid,
+    Ending,
     State,
     action_of,
     can_bid,
-    challenge_cost,
     domain,
+    ending_of,
     ends_fei,
     follows,
 )
@@ -40,11 +42,15 @@ class Bidding(NamedTuple):
     """[state, bid] whether the bid may follow."""
     after: Ints
     """[state, bid] the state after the bid, or -1 if the bid may not follow."""
-    settles: Ints
-    """[challenge] how many bids ago the challenged bid was made. A challenge needs at
-    least this number of bids."""
-    costs: Ints
-    """[challenge] the penalty points of the loser."""
+    back: Ints
+    """[ending] how many bids ago the bid was made, or doubled, that the ending settles."""
+    claimed: Ints
+    """[bid, ending] the count from which on the challenger loses, if the ending settles the bid."""
+    cost: Ints
+    """[bid, ending] what the loser loses; 0 if the ending cannot settle the bid."""
+    turned: NDArray[np.bool_]
+    """[bid, ending] whether the challenger is the player who doubled, instead of the player who
+    ends the bidding."""
 
 
 @lru_cache
@@ -59,12 +65,12 @@ def bidding(rules: Rules) -> Bidding:
     opening = [can_bid(rules, bid, None) for bid in bids]
     # Raises of bids that no round can reach are left out if they have lower numbers.
     raises = np.triu(follows(rules, bids), 1)
-    is_zhai = np.array([bid.mode is Mode.ZHAI for bid in bids])
+    may_end_fei = np.array([bid.mode is Mode.ZHAI or bid.doubled > 0 for bid in bids])
     legal = np.array(
         [
             opening,
             *(
-                raises[action_of(rules, last)] & (is_zhai | (not fei_ended))
+                raises[action_of(rules, last)] & (may_end_fei | (not fei_ended))
                 for last, fei_ended in states[1:]
                 if last is not None
             ),
@@ -74,11 +80,26 @@ def bidding(rules: Rules) -> Bidding:
     for state, bid in np.argwhere(legal).tolist():
         reached = State(bids[bid], states[state].fei_ended or ends_fei(rules, bids[bid]))
         after[state, bid] = number[reached]
-    distances = np.arange(1, rules.furthest_challenge + 1)
-    costs = np.array([challenge_cost(rules, distance) for distance in distances.tolist()])
-    for array in (legal, after, distances, costs):
+    endings = _endings(rules, bids)
+    for array in (legal, after, *endings):
         array.setflags(write=False)
-    return Bidding(bids, states, legal, after, settles=distances, costs=costs)
+    return Bidding(bids, states, legal, after, *endings)
+
+
+def _endings(rules: Rules, bids: Sequence[Bid]) -> tuple[Ints, Ints, Ints, NDArray[np.bool_]]:
+    """Return the arrays of endings of the automaton."""
+    numbers = range(rules.endings)
+    found = [[ending_of(rules, ending, bid) or _NO_ENDING for ending in numbers] for bid in bids]
+    back = np.array([max(of_bid[ending].back for of_bid in found) for ending in numbers])
+    claimed, cost = (
+        np.array([[getattr(one, name) for one in of_bid] for of_bid in found])
+        for name in ("claimed", "cost")
+    )
+    turned = np.array([[one.turned for one in of_bid] for of_bid in found])
+    return back, claimed, cost, turned
+
+
+_NO_ENDING = Ending(back=0, claimed=0, cost=0, turned=False)
 
 
 def states_after(rules: Rules, histories: Ints) -> Ints:

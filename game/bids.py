@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import is_straight
-from zhaifei.game.parts import Mode, Raising, Straight
+from zhaifei.game.parts import GivingUp, Mode, Raising, Straight
 from zhaifei.game.raising import Face, face_needed, least_counts, least_opening, least_raise
 from zhaifei.game.rules import Rules
 
@@ -27,14 +27,27 @@ class IllegalBid(ZhaifeiError):
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """The claim that at least `count` dice on the table show `face`, counted as `mode` says."""
+    """The claim that at least `count` dice on the table show `face`, counted as `mode` says.
+
+    A *double* (劈, 反劈) is the same claim at higher stakes. It is written as what the player says.
+    """
 
     mode: Mode
     count: int
     face: int
+    doubled: int = 0
+    """How many times the stakes have been doubled since the bid was made: 1 after 劈, 2 after 反劈.
+    Odd doubles are made by the player who doubts the claim."""
 
     def __str__(self) -> str:
+        if self.doubled:
+            return "反" * (self.doubled - 1) + "劈"
         return f"{MODE_SIGNS[self.mode]}{self.count}×{self.face}"
+
+    @property
+    def claim(self) -> Bid:
+        """The bid before its stakes were doubled."""
+        return replace(self, doubled=0) if self.doubled else self
 
 
 class State(NamedTuple):
@@ -58,8 +71,9 @@ def rank_of(rules: Rules, face: int) -> int:
 
 @lru_cache
 def domain(rules: Rules) -> tuple[Bid, ...]:
-    """Return every bid of the rules. The index of a bid is its action. Raises of bids that can be
-    made come after them; otherwise bids are ordered by count, doubled under 斋, face and mode."""
+    """Return every bid of the rules, then their doubles. The index of a bid is its action. Raises
+    of bids that can be made come after them; otherwise bids are ordered by count, doubled under 斋,
+    face and mode. Doubles are ordered by how many times they double, then as their bids."""
     listed = sorted(
         (
             Bid(mode, count, face)
@@ -69,7 +83,15 @@ def domain(rules: Rules) -> tuple[Bid, ...]:
         ),
         key=lambda bid: (weighted_count(bid), rank_of(rules, bid.face), bid.mode),
     )
-    return tuple(listed[place] for place in _raises_last(rules, listed))
+    bids = [listed[place] for place in _raises_last(rules, listed)]
+    levels = range(len(rules.stakes.doubled) + 1)
+    return tuple(replace(bid, doubled=level) for level in levels for bid in bids)
+
+
+def plain_bids(rules: Rules) -> tuple[Bid, ...]:
+    """Return every bid of the rules without the doubles, which come last in `domain`."""
+    bids = domain(rules)
+    return bids[: len(bids) // (len(rules.stakes.doubled) + 1)]
 
 
 def weighted_count(bid: Bid) -> int:
@@ -82,14 +104,18 @@ def follows(rules: Rules, bids: Sequence[Bid]) -> NDArray[np.bool_]:
     ranks = np.array([rank_of(rules, bid.face) for bid in bids])
     groups = np.array([(bid.mode, bid.count) for bid in bids])
     kinds, group = np.unique(groups, axis=0, return_inverse=True)
+    group = group.reshape(-1)
     named = [(Mode(mode), count) for mode, count in kinds.tolist()]
     needed = np.array(
         [[_FACES.index(_face_needed(rules, last, one)) for one in named] for last in named]
-    )[np.ix_(group.reshape(-1), group.reshape(-1))]
+    )[np.ix_(group, group)]
     found = np.zeros(needed.shape, dtype=np.bool_)
     for number, face in enumerate(_FACES):
         found |= (needed == number) & face.allows(ranks[np.newaxis], ranks[:, np.newaxis])
-    return found
+    doubled = np.array([bid.doubled for bid in bids])
+    found &= (doubled == 0) & (doubled[:, np.newaxis] == 0)
+    same_claim = (group[:, np.newaxis] == group) & (ranks[:, np.newaxis] == ranks)
+    return found | (same_claim & (doubled == doubled[:, np.newaxis] + 1))
 
 
 def _raises_last(rules: Rules, bids: Sequence[Bid]) -> list[int]:
@@ -140,9 +166,14 @@ def challenge_action(rules: Rules, distance: int = 1) -> int:
     return len(domain(rules)) + distance - 1
 
 
+def gives_up_action(rules: Rules) -> int:
+    """Return the action of giving up (认输) after a double. It comes after the challenge."""
+    return len(domain(rules)) + 1
+
+
 def action_count(rules: Rules) -> int:
-    """Return the number of actions: all bids, then all challenges."""
-    return len(domain(rules)) + rules.furthest_challenge
+    """Return the number of actions: all bids and doubles, then all endings."""
+    return len(domain(rules)) + rules.endings
 
 
 def challengeable(rules: Rules, bids_made: int) -> range:
@@ -150,10 +181,52 @@ def challengeable(rules: Rules, bids_made: int) -> range:
     return range(1, min(rules.furthest_challenge, bids_made) + 1)
 
 
-def challenge_cost(rules: Rules, distance: int) -> int:
-    """Return what a challenge of the bid made `distance` bids ago costs its loser: that number of
-    penalty points (跳开), or one die."""
-    return distance
+class Ending(NamedTuple):
+    """What an action settles that ends the bidding."""
+
+    back: int
+    """How many bids ago the settled bid was made, or doubled: 1 stands for the last."""
+    claimed: int
+    """The count from which on the challenger loses; 0 if the challenger gives up."""
+    cost: int
+    """What the loser loses: penalty points, or dice."""
+    turned: bool
+    """Whether the challenger is the player who doubled, so that the other one takes the action."""
+
+
+def ending_of(rules: Rules, ending: int, settled: Bid) -> Ending | None:
+    """Return what the action numbered `ending` among the endings settles if it settles the bid or
+    double `settled`; None if it cannot.
+
+    A challenge of the bid made some bids ago costs that number of penalty points (跳开), or one
+    die. After a double the challenge shows the dice at the doubled stakes.
+    """
+    level = settled.doubled
+    if not rules.stakes.doubled:
+        return Ending(ending + 1, settled.count, ending + 1, turned=False)
+    stakes = (1, *rules.stakes.doubled)[level]
+    if ending == 0:
+        return Ending(1, settled.count, stakes, turned=level % 2 == 1)
+    if level == 0:
+        return None
+    half = rules.stakes.giving_up is GivingUp.HALF
+    return Ending(1, 0, stakes // 2 if half else 1, turned=False)
+
+
+def endings_after(rules: Rules, history: Sequence[Bid]) -> list[int]:
+    """Return the actions that may end the bidding after the bids of a round, oldest first."""
+    return [
+        len(domain(rules)) + ending
+        for ending in range(rules.endings)
+        if settled_by(rules, history, ending) is not None
+    ]
+
+
+def settled_by(rules: Rules, history: Sequence[Bid], ending: int) -> Ending | None:
+    """Return what the action numbered `ending` among the endings settles after the bids of a round,
+    oldest first; None if it is illegal."""
+    back = 1 if rules.stakes.doubled else ending + 1
+    return None if back > len(history) else ending_of(rules, ending, history[-back])
 
 
 def verify_in_domain(rules: Rules, bid: Bid) -> None:
@@ -184,6 +257,12 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
             bid=bid,
             dice=rules.total_dice,
         )
+    if not 0 <= bid.doubled <= len(rules.stakes.doubled):
+        raise IllegalBid(
+            "{bid} is not a call in these rules: stakes are doubled up to {most} times",
+            bid=bid,
+            most=len(rules.stakes.doubled),
+        )
     faces = rules.nameable_faces(bid.mode)
     if bid.face not in faces:
         raise IllegalBid(
@@ -199,7 +278,10 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> None:
     """Raise IllegalBid if `bid` may not follow in the state of `last` and `fei_ended`."""
     verify_in_domain(rules, bid)
-    if last is None:
+    if bid.doubled or (last is not None and last.doubled):
+        if not _doubles(bid, last):
+            raise _doubles_not(bid, last)
+    elif last is None:
         if not _opens(rules, bid):
             raise _opens_not(rules, bid)
     elif fei_ended and bid.mode is Mode.FEI:
@@ -219,9 +301,27 @@ def can_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -
         verify_in_domain(rules, bid)
     except IllegalBid:
         return False
+    if bid.doubled or (last is not None and last.doubled):
+        return _doubles(bid, last)
     if last is None:
         return _opens(rules, bid)
     return not (fei_ended and bid.mode is Mode.FEI) and _raises(rules, bid, last)
+
+
+def _doubles(bid: Bid, last: Bid | None) -> bool:
+    """Return whether `bid` doubles the stakes of `last`."""
+    return last is not None and bid == replace(last, doubled=last.doubled + 1)
+
+
+def _doubles_not(bid: Bid, last: Bid | None) -> IllegalBid:
+    """Return the error for a double that does not follow `last`, or a bid that follows a double."""
+    if last is None:
+        return IllegalBid("{bid} may not open a round: there is no bid to double", bid=bid)
+    if last.doubled:
+        return IllegalBid(
+            "{bid} may not follow {last}: no bid follows a double", bid=bid, last=last
+        )
+    return IllegalBid("{bid} may not follow {last}: it doubles another bid", bid=bid, last=last)
 
 
 def _opens(rules: Rules, bid: Bid) -> bool:

@@ -15,6 +15,11 @@ from typing import Any, ClassVar, TypedDict, cast
 
 from zhaifei.game.errors import ZhaifeiError
 
+MOST_DOUBLES = 3
+"""The largest number of times that the stakes of a round may be doubled."""
+HIGHEST_STAKES = 16
+"""The largest number of penalty points that a doubled round may cost."""
+
 
 class RulesError(ZhaifeiError):
     """Raised for invalid rules."""
@@ -85,6 +90,17 @@ class ZhaiToFei(StrEnum):
     """At least the number of players more than the count, of any face."""
     FORBIDDEN = "forbidden"
     """None: after a 斋 bid, only 斋 bids follow (斋到底)."""
+
+
+class GivingUp(StrEnum):
+    """What giving up (认输) costs a player whose bid was doubled (劈), or whose 劈 was doubled."""
+
+    FORBIDDEN = "forbidden"
+    """Giving up is not allowed: the dice are shown, unless the stakes are doubled again."""
+    ONE = "one"
+    """One penalty point."""
+    HALF = "half"
+    """Half the stakes."""
 
 
 @dataclass(frozen=True)
@@ -243,6 +259,12 @@ class Points:
     """跳开: whether bids before the last may be challenged, at a cost of one point per bid back.
     With two players it changes nothing, and `Rules` resets it to False, so that equivalent rules
     compare equal."""
+    doubled: tuple[int, ...] = ()
+    """劈 and 反劈: the stakes in penalty points after each double, ascending: (2, 4) allows one 劈
+    and one 反劈. Empty if nobody may double. Instead of challenging the last bid, a player doubles.
+    Then the other player shows the dice, doubles again, or gives up."""
+    giving_up: GivingUp = GivingUp.ONE
+    """What it costs to give up after a double."""
     loses_dice: ClassVar[bool] = False
     winner_starts: ClassVar[bool] = False
     out_of_turn: ClassVar[bool] = False
@@ -250,6 +272,14 @@ class Points:
 
     def __post_init__(self) -> None:
         _verify_kinds(self)
+        if not self.doubled:
+            if self.giving_up is not GivingUp.ONE:
+                raise RulesError("giving_up requires stakes that may be doubled")
+        elif self.giving_up is GivingUp.HALF and any(stakes % 2 for stakes in self.doubled):
+            raise RulesError(
+                "half the stakes is no whole number of points: doubled is {value}",
+                value=",".join(map(str, self.doubled)),
+            )
 
 
 @dataclass(frozen=True)
@@ -267,6 +297,8 @@ class LostDice:
     costs the bidder a die. Otherwise an invalid bid has no effect and the player chooses again."""
     loses_dice: ClassVar[bool] = True
     jump_challenge: ClassVar[bool] = False
+    doubled: ClassVar[tuple[int, ...]] = ()
+    giving_up: ClassVar[GivingUp] = GivingUp.ONE
 
     def __post_init__(self) -> None:
         _verify_kinds(self)
@@ -308,6 +340,8 @@ class Fields(TypedDict, total=False):
     loses_dice: bool
     """Whether the stakes are LostDice instead of Points."""
     jump_challenge: bool
+    doubled: tuple[int, ...]
+    giving_up: GivingUp | str
     winner_starts: bool
     out_of_turn: bool
     forfeits: bool
@@ -334,6 +368,8 @@ def _read(field: Field[Any], value: Any) -> object:
     """Return the value of a field that holds several values or a member of an enumeration."""
     if field.name == "dice":
         return _verify_dice(value)
+    if field.name == "doubled":
+        return _verify_doubled(value)
     return _verify_modes(value) if field.name == "modes" else _member(field, value)
 
 
@@ -360,6 +396,25 @@ def _verify_dice(dice: Sequence[int]) -> tuple[int, ...]:
     if not isinstance(dice, tuple | list) or any(type(one) is not int for one in dice):
         raise RulesError("dice is {value}; it must be numbers of dice", value=shortened(dice))
     return tuple(dice)
+
+
+def _verify_doubled(doubled: Sequence[int]) -> tuple[int, ...]:
+    sound = isinstance(doubled, tuple | list) and all(type(one) is int for one in doubled)
+    if (
+        not sound
+        or len(doubled) > MOST_DOUBLES
+        or any(
+            not before < stakes <= HIGHEST_STAKES
+            for before, stakes in zip((1, *doubled), doubled, strict=False)
+        )
+    ):
+        raise RulesError(
+            "doubled is {value}; it must be up to {most} ascending stakes of 2 to {highest} points",
+            value=shortened(doubled),
+            most=MOST_DOUBLES,
+            highest=HIGHEST_STAKES,
+        )
+    return tuple(doubled)
 
 
 def _verify_modes(modes: Sequence[int]) -> tuple[Mode, ...]:

@@ -10,8 +10,8 @@ from zhaifei.game.bids import (
     IllegalBid,
     State,
     action_count,
-    challenge_cost,
     domain,
+    settled_by,
     state_after,
 )
 from zhaifei.game.hands import Hand
@@ -222,5 +222,7 @@ class PublicState:
     def _challenge(self, distance: int) -> None:
         place = len(self.history) - distance
         bidder = self.bidder(place)
-        cost = challenge_cost(self.rules, distance)
+        ended = settled_by(self.rules, self.history, distance - 1)
+        assert ended is not None
+        cost = ended.cost
         self.challenged = Challenge(self.history[place], bidder, self.turn, cost)

@@ -15,6 +15,7 @@ from zhaifei.game.parts import (
     Counting,
     FeiToZhai,
     Fields,
+    GivingUp,
     LostDice,
     Mode,
     Points,
@@ -63,6 +64,11 @@ class Rules:
         self._verify_bidding()
         self._verify_order()
         self._verify_counting()
+        if self.stakes.doubled and self.players > 2:
+            raise RulesError(
+                "劈 is for 2 players: with {players}, a double would be answered out of turn",
+                players=self.players,
+            )
 
     @cached_property
     def _hash(self) -> int:
@@ -114,8 +120,7 @@ class Rules:
         verify_switch("loses_dice", loses)
         kind, other = (LostDice, Points) if loses else (Points, LostDice)
         for name, value in _of_part(other, values).items():
-            verify_switch(name, value)
-            if value:
+            if value != getattr(other, name):
                 raise _of_other_stakes(name)
         before = self.stakes if isinstance(self.stakes, kind) else kind()
         stakes: Stakes = replace(before, **_of_part(kind, values))
@@ -253,6 +258,13 @@ class Rules:
         last bid, otherwise only the last bid."""
         return self.players - 1 if self.stakes.jump_challenge else 1
 
+    @property
+    def endings(self) -> int:
+        """The number of actions that end the bidding: challenges by distance or, where stakes may
+        be doubled, the challenge and giving up."""
+        gives_up = self.stakes.doubled and self.stakes.giving_up is not GivingUp.FORBIDDEN
+        return self.furthest_challenge + bool(gives_up)
+
     def nameable_faces(self, mode: Mode) -> list[int]:
         """Return the faces that a bid in `mode` may name, ascending."""
         hidden = mode is Mode.FEI and not self.bidding.wild_may_be_named
@@ -299,6 +311,7 @@ class Rules:
             "modes": [mode.name.lower() for mode in self.bidding.modes],
             **asdict(self.counting),
             **{name: getattr(self.stakes, name) for name in _STAKES},
+            "doubled": list(self.stakes.doubled),
             "uneven": list(self.table.uneven),
         }
 
@@ -307,6 +320,7 @@ class Rules:
         """Return the rules that `to_dict` wrote as `values`. Raises RulesError if invalid."""
         try:
             plain = {**values, "modes": tuple(Mode[name.upper()] for name in values["modes"])}
+            plain["doubled"] = tuple(plain.get("doubled", ()))
             uneven = plain.pop("uneven", [])
             rules = cls.of(**plain)
             return rules if uneven == [] else rules.changed(dice=_uneven(rules, uneven))
@@ -320,14 +334,21 @@ _MOST_SHOWN = 80
 _STAKES = ("loses_dice", *names_of(Points), *names_of(LostDice))
 
 
+_SAID = {"jump_challenge": "跳开", "doubled": "劈"}
+"""The names of stakes as players say them."""
+
+
 def _of_part(part: type[object], fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the `fields` that a part has."""
     return {name: fields[name] for name in names_of(part) if name in fields}
 
 
 def _of_other_stakes(name: str) -> RulesError:
-    if name == "jump_challenge":
-        return RulesError("跳开 requires penalty points; it cannot be combined with losing dice")
+    if name in names_of(Points):
+        return RulesError(
+            "{name} requires penalty points; it cannot be combined with losing dice",
+            name=_SAID.get(name, name),
+        )
     return RulesError("{name} requires rules in which dice are lost", name=name)
 
 

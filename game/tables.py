@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bidding import bidding
-from zhaifei.game.bids import Bid, counted, domain
+from zhaifei.game.bids import Bid, counted, domain, plain_bids
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.rules import Rules
 
@@ -43,11 +43,26 @@ class BidTables(NamedTuple):
     first_raise: NDArray[np.int64]
     """[state] the first bid that may follow, or the number of bids if no raise is left. Kernels
     begin there to look for raises."""
+    back: NDArray[np.int64]
+    """[ending] how many bids ago the bid was made, or doubled, that the ending settles."""
+    settled: NDArray[np.int64]
+    """[bid, ending] the count from which on the challenger loses, if the ending settles the bid; 0
+    if the challenger gives up."""
+    cost: NDArray[np.int64]
+    """[bid, ending] the penalty points that the loser takes; 0 if the ending cannot settle the
+    bid."""
+    turned: NDArray[np.bool_]
+    """[bid, ending] whether the challenger is the player who doubled, instead of the player who
+    ends the bidding."""
     players: int
     dice: int
     """The largest number that one hand can count towards a bid."""
+    plain: int
+    """The number of bids that are no doubles; the doubles follow them."""
     challenges: int
-    """The number of challenges: actions are the bids, then the challenges, by distance."""
+    """The number of endings: actions are the bids, then the endings."""
+    most_cost: int
+    """The most penalty points that a round can cost."""
 
     @property
     def hands(self) -> int:
@@ -72,7 +87,8 @@ def bid_tables(rules: Rules) -> BidTables:
     )
     having = matches[first][:, np.newaxis] == np.arange(rules.most_counted + 1)[:, np.newaxis]
     priors = [probabilities(rules, player) for player in range(rules.players)]
-    legal, after = bidding(rules).legal, bidding(rules).after
+    automaton = bidding(rules)
+    legal = automaton.legal
     arrays = (
         np.array(priors, dtype=np.float32),
         matches,
@@ -80,8 +96,12 @@ def bid_tables(rules: Rules) -> BidTables:
         having.astype(np.float32),
         np.array([bid.count for bid in bids], dtype=np.int64),
         legal,
-        after,
+        automaton.after,
         np.where(legal.any(axis=1), legal.argmax(axis=1), len(bids)),
+        automaton.back,
+        automaton.claimed,
+        automaton.cost,
+        automaton.turned,
     )
     for array in arrays:
         array.setflags(write=False)
@@ -89,7 +109,9 @@ def bid_tables(rules: Rules) -> BidTables:
         *arrays,
         players=rules.players,
         dice=rules.most_counted,
-        challenges=rules.furthest_challenge,
+        plain=len(plain_bids(rules)),
+        challenges=rules.endings,
+        most_cost=int(automaton.cost.max()),
     )
 
 

@@ -141,8 +141,8 @@ def test_the_automaton_says_what_the_rules_say_after_every_history(rules: Rules)
         furthest = rules.players - 1 if rules.stakes.jump_challenge else 1
         distances = [distance for distance in range(1, furthest + 1) if distance <= len(history)]
         assert [*challengeable(rules, len(history))] == distances
-        assert automaton.settles[: len(distances)].tolist() == distances
-        assert automaton.costs[: len(distances)].tolist() == distances
+        assert automaton.back[: len(distances)].tolist() == distances
+        assert automaton.cost[:, : len(distances)].tolist() == [distances] * len(automaton.bids)
         for action in range(len(row) if len(history) < LONGEST else 0):
             after = int(automaton.after[state, action])
             assert (after >= 0) == row[action]
