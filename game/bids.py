@@ -115,7 +115,8 @@ def follows(rules: Rules, bids: Sequence[Bid]) -> NDArray[np.bool_]:
     doubled = np.array([bid.doubled for bid in bids])
     found &= (doubled == 0) & (doubled[:, np.newaxis] == 0)
     same_claim = (group[:, np.newaxis] == group) & (ranks[:, np.newaxis] == ranks)
-    return found | (same_claim & (doubled == doubled[:, np.newaxis] + 1))
+    found |= same_claim & (doubled == doubled[:, np.newaxis] + 1)
+    return found
 
 
 def _raises_last(rules: Rules, bids: Sequence[Bid]) -> list[int]:

@@ -21,10 +21,15 @@ Function = TypeVar("Function", bound=Callable[..., object])
 OPTIONS = {
     "nogil": True,
     "error_model": "numpy",
+    # Nobody takes a kernel's address from C, and the function for it takes a tenth of compiling.
+    "no_cfunc_wrapper": True,
     # Sums may be reordered and maxima taken as if there were no NaN, so that both vectorise. No
     # kernel computes with a NaN. Infinities and division stay exact.
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
 }
+
+_HOT = {**OPTIONS, "_nrt": False, "forceinline": True}
+"""The options of hot kernels."""
 
 # numba checks how it has inlined our overloads, and asks users to report its findings.
 warnings.filterwarnings("ignore", category=numba.core.errors.NumbaIRAssumptionWarning)
@@ -40,7 +45,7 @@ def _compile(function: Function, options: Mapping[str, object]) -> Function:
         compiled.get_call_template = _without_literals(compiled.get_call_template)
     directory = cache_directory()
     if directory is not None:
-        compiled._cache = KernelCache(function, directory)
+        compiled._cache = KernelCache(function, directory, options)
     return compiled  # type: ignore[no-any-return]
 
 
@@ -73,5 +78,14 @@ def hot_kernel(function: Function) -> Function:
     Hot kernels are inlined, and do not count references to the arrays they are passed: with a tuple
     of twenty arrays, counting took three quarters of the time of a traversal. Assigning an array to
     a slice allocates (numba refuses it here); write a loop.
+
+    Kernels that call it get code of their own, without a wrapper that takes Python's arguments.
+    Compiling the wrapper takes as long as compiling the function, and most hot kernels are never
+    called from Python.
     """
-    return _compile(function, {**OPTIONS, "_nrt": False, "forceinline": True})
+    for_python: Any = _compile(function, _HOT)
+    if hasattr(for_python, "get_call_template"):
+        for_kernels: Any = _compile(function, {**_HOT, "no_cpython_wrapper": True})
+        for_python.get_call_template = for_kernels.get_call_template
+        for_python.get_overload = for_kernels.get_overload
+    return for_python  # type: ignore[no-any-return]

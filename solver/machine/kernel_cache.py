@@ -13,11 +13,12 @@ from __future__ import annotations
 import os
 import pickle
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numba
@@ -42,8 +43,15 @@ class KernelCache:
     plain values and back.
     """
 
-    def __init__(self, function: Callable[..., object], directory: Path) -> None:
+    def __init__(
+        self,
+        function: Callable[..., object],
+        directory: Path,
+        options: Mapping[str, object] = MappingProxyType({}),
+    ) -> None:
+        """`options` are those with which the function is compiled."""
         self._function, self._directory = function, directory
+        self._options = sorted(options)
 
     @cached_property
     def _numbas(self) -> Any:
@@ -58,7 +66,8 @@ class KernelCache:
             _config.CACHE_DIR = before
         implementation = numbas._impl
         prefix = Path(numbas.cache_path) / implementation.filename_base
-        numbas._cache_file = _Files(prefix, implementation.locator.get_source_stamp())
+        stamp = implementation.locator.get_source_stamp(), self._options
+        numbas._cache_file = _Files(prefix, stamp)
         return numbas
 
     @property

@@ -425,3 +425,20 @@ def test_infinities_and_division_are_exact():
     values = np.array([7.0, 49.0, -np.inf])
     assert extremes(values) == (-np.inf, 49.0, 7.0 / 49.0)
     assert extremes(np.array([1.0, 0.0])) == (1.0, 1.0, np.inf)
+
+
+@jit.hot_kernel
+def halved(value: float) -> float:
+    return value / 2.0
+
+
+@jit.kernel
+def halved_twice(value: float) -> float:
+    return halved(halved(value))
+
+
+def test_a_hot_kernel_is_compiled_for_python_only_if_python_calls_it():
+    assert halved_twice(6.0) == 1.5
+    assert not halved.signatures
+    assert halved(3.0) == 1.5
+    assert len(halved.signatures) == 1
