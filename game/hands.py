@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement
-from math import factorial, prod
+from math import comb, factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,13 @@ def hands_of(rules: Rules, dice: int) -> tuple[Hand, ...]:
     every = combinations_with_replacement(range(1, rules.faces + 1), dice)
     again = rules.counting.straight is Straight.ROLLED_AGAIN
     return tuple(hand for hand in every if not (again and is_straight(hand)))
+
+
+def number_of_hands(rules: Rules) -> int:
+    """Return the number of `hands` without listing them."""
+    again = rules.counting.straight is Straight.ROLLED_AGAIN
+    straights = comb(rules.faces, rules.dice) if again else 0
+    return sum(comb(dice + rules.faces - 1, dice) for dice in {*rules.dice_by_player}) - straights
 
 
 @lru_cache

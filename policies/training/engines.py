@@ -7,14 +7,13 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import comb
 from typing import Any, Literal, Protocol, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import hands
+from zhaifei.game.hands import hands, number_of_hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.training.run import threads_of
@@ -255,7 +254,7 @@ class Setup:
         rules, regret = self.rules, state.get("regret")
         # What `build` allocates depends on the number of hands: a small file must not make it
         # allocate more.
-        hands = sum(comb(dice + rules.faces - 1, dice) for dice in set(rules.dice_by_player))
+        hands = number_of_hands(rules)
         if regret is None or regret.shape[-1:] != (hands,):
             raise StateError("the saved regrets are not for {hands} hands", hands=hands)
         engine = self.build()

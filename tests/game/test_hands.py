@@ -11,6 +11,7 @@ from zhaifei.game.hands import (
     IllegalHand,
     hand_index,
     hands,
+    number_of_hands,
     probabilities,
     roll_hands,
     verify_hand,
@@ -51,6 +52,14 @@ def test_hands_are_in_lexicographic_order_and_found_by_index(rules):
     assert [hand_index(rules, hand) for hand in hands(rules)] == list(range(len(hands(rules))))
     assert probabilities(rules).sum() == pytest.approx(1, abs=1e-12)
     assert probabilities(rules).dtype == np.float64
+
+
+def test_hands_are_counted_without_listing_them():
+    uneven = Rules.of(dice=(3, 2))
+    again = Rules.of(straight="rolled_again")
+    assert number_of_hands(Rules()) == 252
+    assert number_of_hands(again) == len(hands(again)) == 252 - 6
+    assert number_of_hands(uneven) == len(hands(uneven)) == 56 + 21
 
 
 @given(st.permutations([1, 1, 3, 4, 6]))

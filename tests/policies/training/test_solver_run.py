@@ -275,6 +275,12 @@ def test_checkpoints_hold_all_of_the_state(setup: Setup, out: Path) -> None:
         np.testing.assert_array_equal(loaded.engine.state()[name], array, err_msg=name)
 
 
+def test_a_run_with_fewer_hands_since_straights_are_rolled_again_is_resumed(out: Path) -> None:
+    rules = Rules.of(dice=3, faces=3, first_count=5, modes=(0,), straight="rolled_again")
+    train(new_run(Setup(rules, "exact", "full", 0, 1), 1), out)
+    assert resume_solver_run(checkpoint_path(out)).setup.rules == rules
+
+
 @any_setup
 def test_a_run_without_time_still_makes_a_policy(setup: Setup, out: Path) -> None:
     result = train(new_run(setup, 10**9), out, time_limit=0.0)
