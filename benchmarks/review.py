@@ -33,7 +33,7 @@ from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer
+from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer, reviewer_of
 from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.luck import RoundLuck, Shares
 from zhaifei.policies.review.reviewing import review_round
@@ -139,7 +139,7 @@ def main() -> None:
         names, rounds = PLAYERS[:1], 3
     else:
         policy = load_known(None, preset("zhaifei", players=arguments.players)).policy
-    reviewer = Reviewer(policy, 0.0 if arguments.no_resolve else _SECONDS)
+    reviewer = reviewer_of(policy, 0.0 if arguments.no_resolve else _SECONDS)
     decisions, lucks = [], []
     for name in names:
         own, luck = measure(reviewer, name, rounds, arguments.seed)

@@ -6,6 +6,18 @@ from collections.abc import Sequence
 
 from zhaifei.game.parts import RulesError
 from zhaifei.game.rules import Rules, preset_name, with_dice
+from zhaifei.game.views import View
+
+Position = tuple[int, ...]
+"""[player] the numbers of dice at the start of a round, from its opener on, without players who are
+out."""
+
+
+def position_of(view: View) -> Position:
+    """Return the position at which the round of this view began."""
+    opener = view.history[0].seat if view.history else view.seat
+    dice = view.dice_counts[opener:] + view.dice_counts[:opener]
+    return tuple(filter(None, dice))
 
 
 def round_rules(rules: Rules, dice: Sequence[int]) -> Rules:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from zhaifei.policies.measure.penalty_shares import Shares
     from zhaifei.policies.measure.timed_evaluation import BestResponses, Duel
     from zhaifei.policies.play.simulation import PenaltyShare
-    from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch, Stakes
+    from zhaifei.policies.players.match_policy import MatchPolicy, Stakes
     from zhaifei.policies.players.policy import Policy
     from zhaifei.policies.review.decisions import ReviewedDecision
     from zhaifei.policies.review.luck import RoundLuck
@@ -75,12 +75,11 @@ def range_json(rules: Rules, advice: RangeAdvice) -> dict[str, Any]:
     }
 
 
-def with_match(found: Mapping[str, Any], place: PlaceInMatch) -> dict[str, Any]:
-    """Return the advice `found` for a round of a match of two, with the probabilities that each
-    action wins the round and the match."""
-    stakes = place.stakes(found["seat"] - 1)
+def with_stakes(rules: Rules, found: Mapping[str, Any], stakes: Stakes) -> dict[str, Any]:
+    """Return the advice `found` for a round of a match for two, which has these `rules`, with the
+    probabilities that each action wins the round and the match."""
     match = {
-        "dice": list(place.position),
+        "dice": list(rules.dice_by_player),
         "wins_match_after_winning": stakes.won,
         "wins_match_after_losing": stakes.lost,
     }

@@ -12,7 +12,7 @@ from zhaifei.app.terminal.console import new_console, quoted
 from zhaifei.app.terminal.screen import Query, Screen, always
 from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.game.stakes import score_before
-from zhaifei.policies.catalogue.known import known_record, match_asked
+from zhaifei.policies.catalogue.known import known_record
 from zhaifei.policies.catalogue.solving import command_for
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, ranking_of, score_of
 from zhaifei.policies.play.table import Leaves
@@ -71,7 +71,7 @@ def _query(match: PlayedMatch) -> Query:
     command = (
         f"zhaifei query --policy {quoted(Path(str(match.policy)))}" if file else "zhaifei query"
     )
-    if match_asked(None, rules) is None:
+    if not rules.loses_dice:
         if file:
             return always(command)
         return always("" if preset_name(rules) is None else command_for(command, rules))

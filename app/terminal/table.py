@@ -20,7 +20,6 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules, preset_name, with_dice
 from zhaifei.policies.advice.hints import Advisers
-from zhaifei.policies.catalogue.known import load_for
 from zhaifei.policies.catalogue.solving import command_for, how_to_solve, is_solved_by_command
 from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup
 from zhaifei.policies.play.records import YOU, MatchRecorder
@@ -61,15 +60,22 @@ def _stand_in_told(rules: Rules) -> str:
 
 def query_command(policy: Path | None, rules_as_typed: str, lineup: Lineup) -> Query:
     """Return a function that words the `query` command for rounds of this table, with the options
-    `rules_as_typed`. Where dice are lost, the command is empty unless a policy for whole matches is
-    known or named."""
+    `rules_as_typed`. The command is empty if no policy gives hints, or no options name the rules
+    of a round."""
     command = "zhaifei query" + ("" if policy is None else f" --policy {quoted(policy)}")
     its = lineup.rules
-    if lineup.policy is not None:
-        return always(command if policy is not None else command + rules_as_typed)
-    if lineup.record is None or preset_name(its) is None:  # no options name such rules
+    if lineup.policy is None:
         return always("")
-    return lambda dice: command_for(command, with_dice(its, dice))
+    begins = (lineup.policy.rules if policy is not None else its).dice_by_player
+    first = command if policy is not None else command + rules_as_typed
+
+    def worded(dice: Sequence[int]) -> str:
+        if tuple(dice) == begins:
+            return first
+        # No options name the rules of no preset.
+        return "" if preset_name(its) is None else command_for(command, with_dice(its, dice))
+
+    return worded
 
 
 def recorder_of(
@@ -104,12 +110,9 @@ def recorder_of(
 def hints_of(lineup: Lineup) -> Advise:
     """Return the function that gives hints at this table. Raise UsageError where no policy is
     known."""
-    if lineup.policy is not None:
-        return Advisers(lineup.policy).hint
-    if lineup.record is None:
+    if lineup.policy is None:
         raise click.UsageError(say("--hints: no policy that is known for these rules plays here"))
-    policy = load_for(Path(lineup.record.name), lineup.rules).policy
-    return Advisers(policy).hint
+    return Advisers(lineup.policy).hint
 
 
 @contextmanager

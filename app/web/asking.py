@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from zhaifei.app.web.explorer import LockQuestion, Position, explore, explore_locked
-from zhaifei.app.web.thinking import loaded, reviewer
+from zhaifei.app.web.thinking import lineup, reviewer
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import Advice, RangeAdvice
@@ -61,8 +61,10 @@ def answer_locks(policy: Path | None, question: LockQuestion) -> Advice:
 
 def _known(policy: Path | None, rules: Rules) -> TablePolicy | None:
     """Return the policy for these rules; None if only a rule-based player is known."""
-    found = loaded(policy, rules)
-    return None if found.record is None else found.policy
+    found = lineup(policy, rules)
+    if found.record is None or found.policy is None:
+        return None
+    return found.policy.at(rules.dice_by_player)
 
 
 def _needed(policy: Path | None, rules: Rules) -> TablePolicy:

@@ -19,20 +19,14 @@ from zhaifei.game.hands import Hand, hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
 from zhaifei.policies.advice.hints import Hint
-from zhaifei.policies.catalogue.known import known_record, load_for, load_known, match_asked
-from zhaifei.policies.catalogue.names import load_player
-from zhaifei.policies.catalogue.record import PolicyRecord
-from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup, line_up, stand_in
-from zhaifei.policies.play.played import PlayedMatch, PlayedRound
-from zhaifei.policies.players.match_policy import (
-    MatchDecider,
-    MatchPolicy,
-)
+from zhaifei.policies.catalogue.known import load_for
+from zhaifei.policies.catalogue.names import load_player, player_names
+from zhaifei.policies.play.lineup import Lineup, choose_lineup
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
 from zhaifei.policies.players.player import Player, short_name
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reader import NAME as READER
-from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.review.decisions import AnyReviewer, ReviewedDecision, Reviewer, reviewer_of
+from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer, reviewer_of
 from zhaifei.policies.review.luck import RoundLuck, round_luck
 from zhaifei.policies.review.reviewing import known_policies
 
@@ -42,67 +36,34 @@ _MEMORY = 1 << 24
 """Bytes of solved positions that each player of a process keeps."""
 
 
-class Loaded(NamedTuple):
-    """A policy and its record."""
-
-    policy: TablePolicy
-    record: PolicyRecord | None
-    """The record of the policy; None if FALLBACK stands in for a policy."""
-
-
-def loaded(policy: Path | None, rules: Rules) -> Loaded:
-    """Return the policy that was named or is known for these rules, which cost points; a rule-based
-    player stands in where no policy is known. Raise ZhaifeiError if the policy cannot be loaded."""
-    return _loaded(policy, rules if policy is None else None)
-
-
 @lru_cache(_KEPT)
-def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
-    if policy is None and known_record(rules or preset("zhaifei")) is None:
-        return Loaded(stand_in(rules or preset("zhaifei")), None)
-    return Loaded(*load_known(policy, rules))
-
-
-@lru_cache(_KEPT)
-def _match_policy(policy: Path | None, rules: Rules) -> MatchPolicy:
-    """Return the policy of whole matches that was named or is known for these rules. Raise
-    ZhaifeiError if no policy is known."""
-    found = load_for(policy, rules).policy
-    assert isinstance(found, MatchPolicy), "it plays for dice"
+def lineup(policy: Path | None, rules: Rules) -> Lineup:
+    """Return the lineup in which the policy plays that was named or is known for these rules. Where
+    none is known, the strongest player for any rules plays, and FALLBACK gives the hints if it can.
+    Raise ZhaifeiError if the policy cannot be loaded."""
+    found = choose_lineup(policy, None if policy else rules, (), _MEMORY)
+    if found.record is None and READER in player_names(rules):
+        return replace(found, player=load_player(READER, rules))
     return found
 
 
 @lru_cache(_KEPT)
-def lineup(policy: Path | None, rules: Rules) -> Lineup:
-    """Return the lineup in which a player plays the policy."""
-    if rules.loses_dice:
-        return choose_lineup(policy, rules, ())
-    found, record = loaded(policy, rules)
-    if record is None:  # the strongest player for any rules sits there instead
-        chosen = line_up(found, FALLBACK, ())
-        return replace(chosen, player=load_player(READER, rules))
-    return replace(line_up(found, record.name, (), _MEMORY), record=record)
-
-
-@lru_cache(_KEPT)
-def _reviewer(policy: Path | None, rules: Rules) -> AnyReviewer:
-    found = _match_policy(policy, rules) if rules.loses_dice else loaded(policy, rules).policy
+def _reviewer(policy: Path | None, rules: Rules) -> Reviewer:
+    found = lineup(policy, rules).policy
+    if found is None:
+        found = load_for(policy, rules).policy  # raises the error that describes what is missing
     return reviewer_of(found, memory=_MEMORY)
 
 
 def reviewer(policy: Path | None, rules: Rules, of: Rules | None = None) -> Reviewer:
     """Return the reviewer that gives hints and reviews decisions by the policy, in rounds with the
     rules `of`, by default `rules` (`game.positions.round_rules`)."""
-    return _reviewer(policy, rules).of_rounds(of or rules)
+    return _reviewer(policy, rules).at((of or rules).dice_by_player)
 
 
 def decide(policy: Path | None, view: View, seed: int) -> int:
     """Return the action of a player with this view, whose random numbers follow from `seed`."""
-    found, random = lineup(policy, view.rules), np.random.default_rng(seed)
-    if view.rules.loses_dice and found.record is not None:  # `sit` would load the file again
-        of_match = _match_policy(policy, view.rules)
-        return MatchDecider(of_match, random, found.policy_name).decide(view)
-    return found.player.sit(random).decide(view)
+    return lineup(policy, view.rules).player.sit(np.random.default_rng(seed)).decide(view)
 
 
 def advise(policy: Path | None, view: View) -> Hint:
@@ -135,7 +96,7 @@ class Described(NamedTuple):
 
 
 def describe(policy: Path | None, rules: Rules) -> Described:
-    """Return the names of the policy for these rules. Raise ZhaifeiError as `loaded` does."""
+    """Return the names of the policy for these rules. Raise ZhaifeiError as `lineup` does."""
     found = lineup(policy, rules)
     return Described(short_name(found.player), found.policy_name, found.record is not None)
 
@@ -144,7 +105,7 @@ def warm_up(policy: Path | None, tell: Callable[[int], object] = lambda step: No
     """Load the policy that is queried first, and try it, so that its kernels are loaded too. Before
     each of the PREPARING steps, call `tell` with the step's number, from 1."""
     tell(1)
-    rules = match_asked(policy, None) or loaded(policy, preset("zhaifei")).policy.rules
+    rules = lineup(policy, preset("zhaifei")).rules
     hand, opening = hands(rules)[-1], legal_bids(rules, None)[0]
     odd = (opening, legal_bids(rules, opening)[-2])  # a history that is solved again
     seat = len(odd) % rules.players
@@ -168,7 +129,8 @@ def tell_luck(
     policy: Path | None, match: PlayedMatch, played: PlayedRound, seat: int, share: float
 ) -> Told:
     """Return the luck of a seat in a round of a match, which is given without its rounds."""
-    found, round_ = _reviewer(policy, match.rules).at(match, played)
+    rules, round_ = for_points(match.rules, played)
+    found = reviewer(policy, match.rules, rules)
     worth = found.seat_values
     luck = round_luck(found.policy, worth, round_, seat, _known(policy, match), share)
     return Told(luck, worth.error)

@@ -15,12 +15,13 @@ from zhaifei.policies.catalogue.record import PolicyRecord, record_of
 from zhaifei.policies.catalogue.shipped import (
     POLICIES,
     SHIPPED,
+    for_rules,
     plays,
     policy_name,
     shipped_player_path,
 )
 from zhaifei.policies.catalogue.solving import how_to_solve, verify_solved
-from zhaifei.policies.players.match_policy import MatchPolicy, load_match
+from zhaifei.policies.players.match_policy import MatchPolicy, SolvedPolicy, load_match
 from zhaifei.policies.players.network import LearnedPolicy, load_weights
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reader import NAME as READER
@@ -34,8 +35,6 @@ from zhaifei.solver.machine.user_directories import (
     user_directory,
 )
 
-SolvedPolicy = TablePolicy | MatchPolicy
-"""A policy that `solve` makes: for rounds for penalty points, or for matches for dice."""
 AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy | MatchPolicy, covariant=True)
 
 
@@ -102,32 +101,11 @@ def _rank(record: PolicyRecord) -> tuple[float, float]:
         return figure, 0.0
 
 
-def match_asked(name: Path | None, rules: Rules | None) -> Rules | None:
-    """Return the rules of the match that a question is about, or None if it is about a round for
-    penalty points.
-
-    These are `rules`, if dice are lost by them. If `rules` is None, they are the rules of the
-    policy of whole matches at `name` or of that name. Raise StorageError.
-    """
-    if rules is not None:
-        return rules if rules.loses_dice else None
-    file = None if name is None else _match_file(str(name))
-    return None if file is None else _header(file).rules()
-
-
-def named_match_record(name: str) -> PolicyRecord | None:
-    """Return the record of the policy of whole matches with this name or path, or None if `name` is
-    another player. Raise StorageError."""
-    file = _match_file(name)
-    return None if file is None else _file_record(name, file)
-
-
-def _match_file(name: str) -> Path | None:
-    """Return the policy file of whole matches with this name or path, or None if `name` is not such
-    a file. Raise StorageError."""
+def is_match(name: str) -> bool:
+    """Return whether this is the name or path of a policy of whole matches."""
     path = shipped_player_path(name, None) if name in SHIPPED else Path(name)
     is_file = not name.endswith(".py") and os.path.exists(path)
-    return path if is_file and kind_of(path) == "match" else None
+    return is_file and kind_of(path) == "match"
 
 
 class Known(NamedTuple, Generic[AnyPolicy_co]):
@@ -153,14 +131,7 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy | MatchPoli
         player = load_player(named, asked)
         return Known(policy_of(player), record_of(named, Path(named), player.rules, {}))
     path = shipped_player_path(named, rules) if named in SHIPPED else Path(named)
-    policy = _read(path)
-    if rules is not None and not plays(policy.rules, rules):
-        raise ZhaifeiError(
-            "{file} is for {its}, but you asked for {rules}",
-            file=path,
-            its=policy.rules,
-            rules=rules,
-        )
+    policy = for_rules(_read(path), path, rules)
     return Known(policy, record_of(named, path, policy.rules, policy.training))
 
 

@@ -14,6 +14,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue import increment
 from zhaifei.policies.catalogue.shipped import (
     SHIPPED,
+    for_rules,
     shipped_descriptions,
     shipped_names,
     shipped_path,
@@ -21,7 +22,7 @@ from zhaifei.policies.catalogue.shipped import (
 )
 from zhaifei.policies.players import reader
 from zhaifei.policies.players.decider import Decider
-from zhaifei.policies.players.match_policy import MatchDecider, load_match_for
+from zhaifei.policies.players.match_policy import MatchDecider, load_match
 from zhaifei.policies.players.network import load_weights
 from zhaifei.policies.players.player import PLAIN, BatchPlayer, Player, verify_rules
 from zhaifei.policies.players.plug_in.player import PlugInPlayer
@@ -117,7 +118,7 @@ def policy_of(one: BatchPlayer) -> Policy:
 
 
 @dataclass(frozen=True)
-class MatchPlayer:
+class LoadedPlayer:
     """The player called `name` in matches by `rules`, in which dice are lost. It is loaded for each
     seat anew."""
 
@@ -135,7 +136,7 @@ class MatchPlayer:
 def player_named(name: str, rules: Rules) -> Player:
     """Return the player of this name or file for `rules`. Raise as `load_player` does; where dice
     are lost, the player is loaded when it sits down."""
-    return MatchPlayer(rules, name) if rules.loses_dice else load_player(name, rules)
+    return LoadedPlayer(rules, name) if rules.loses_dice else load_player(name, rules)
 
 
 def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:
@@ -154,7 +155,7 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
     if path.suffix == ".py":
         return PlugIn(path, rules, random)
     if kind_of(path) == "match":
-        return MatchDecider(load_match_for(path, rules), random, name)
+        return MatchDecider(for_rules(load_match(path), path, rules), random, name)
     return q_player(path, rules, random, name)
 
 

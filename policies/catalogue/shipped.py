@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules, house_of, preset, preset_name
+from zhaifei.policies.players.player import PlaysBy
 from zhaifei.solver.files.storage import load_header
 from zhaifei.solver.value.matches import comes_to
 
@@ -137,6 +138,22 @@ def plays(its: Rules, rules: Rules) -> bool:
     """Return whether a player for `its` plays by `rules`. In matches that are solved round by
     round, `rules` may also start from fewer dice."""
     return its == rules or comes_to(its, rules)
+
+
+Playing = TypeVar("Playing", bound=PlaysBy)
+
+
+def for_rules(policy: Playing, path: Path, rules: Rules | None) -> Playing:
+    """Return the `policy` in the file at `path`. Raise ZhaifeiError if `rules` is given and the
+    policy does not play by it."""
+    if rules is not None and not plays(policy.rules, rules):
+        raise ZhaifeiError(
+            "{file} is for {its}, but you asked for {rules}",
+            file=path,
+            its=policy.rules,
+            rules=rules,
+        )
+    return policy
 
 
 def shipped_player_path(name: str, rules: Rules | None) -> Path:

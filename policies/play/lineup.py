@@ -9,19 +9,18 @@ from pathlib import Path
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.known import (
+    is_match,
     known_record,
-    load_known,
-    match_asked,
-    named_match_record,
+    load_for,
 )
 from zhaifei.policies.catalogue.names import player_named
 from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.catalogue.shipped import is_shipped
+from zhaifei.policies.players.match_policy import MatchPlayer, MatchPolicy, SolvedPolicy
 from zhaifei.policies.players.player import Player
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.resolving import MEMORY, PLAYING, resolving
-from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
 
 FALLBACK = "probabilistic"
@@ -39,8 +38,8 @@ class Lineup:
     """The opponents that the user named."""
     record: PolicyRecord | None = None
     """The record of the policy; None if a rule-based player stands in for the policy."""
-    policy: TablePolicy | None = None
-    """The policy that gives the hints in rounds for penalty points; None where dice are lost."""
+    policy: SolvedPolicy | None = None
+    """The policy that gives the hints; None if a player without tables plays."""
 
     @property
     def rules(self) -> Rules:
@@ -71,47 +70,41 @@ class Lineup:
         return [players[place % len(players)] for place in range(count)]
 
 
-def choose_lineup(policy: Path | None, rules: Rules | None, opponents: Sequence[str]) -> Lineup:
+def choose_lineup(
+    policy: Path | None, rules: Rules | None, opponents: Sequence[str], memory: int = MEMORY
+) -> Lineup:
     """Return the lineup of a table, with the policy at this path or of the player of this name. If
     it is None, take the known policy for `rules` (None: the full game of two players), or else
-    FALLBACK.
+    FALLBACK. A policy that solves again keeps `memory` bytes of results.
 
     Raise ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.player_named`
     does.
     """
-    of_match = match_asked(policy, rules)
-    if of_match is not None:
-        return _lineup_for_dice(None if policy is None else str(policy), of_match, opponents)
     wanted = rules or preset("zhaifei")
     if policy is None and known_record(wanted) is None:
-        return line_up(stand_in(wanted), FALLBACK, opponents)
-    found, record = load_known(policy, rules)
-    return replace(line_up(found, record.name, opponents), record=record)
+        return _line_up(player_named(FALLBACK, wanted), opponents)
+    if policy is not None and wanted.loses_dice and not is_match(str(policy)):
+        return _line_up(player_named(str(policy), wanted), opponents)
+    found, record = load_for(policy, rules)
+    player = player_of(found, record.name, rules or found.rules, memory)
+    return replace(_line_up(player, opponents), record=record, policy=found)
 
 
-def _lineup_for_dice(name: str | None, rules: Rules, opponents: Sequence[str]) -> Lineup:
-    record = known_record(rules) if name is None else named_match_record(name)
-    player = player_named(name or (FALLBACK if record is None else record.name), rules)
-    return Lineup(player, tuple(player_named(one, rules) for one in opponents), record)
+def _line_up(player: Player, opponents: Sequence[str]) -> Lineup:
+    """Return the lineup of a player and the named opponents. The player gives hints if it has a
+    table."""
+    policy = player.policy if isinstance(player, PolicyPlayer) else None
+    named = tuple(player_named(opponent, player.rules) for opponent in opponents)
+    return Lineup(player, named, policy=policy if isinstance(policy, TablePolicy) else None)
 
 
-def line_up(
-    policy: TablePolicy, name: str, opponents: Sequence[str], memory: int = MEMORY
-) -> Lineup:
-    """Return the lineup of a policy, called `name`, and the named opponents. A policy that solves
-    again keeps `memory` bytes of results. Raise ZhaifeiError as
-    `policies.catalogue.names.player_named` does."""
-    named = tuple(player_named(opponent, policy.rules) for opponent in opponents)
+def player_of(policy: SolvedPolicy, name: str, rules: Rules, memory: int = MEMORY) -> Player:
+    """Return the player, called `name`, of a policy at a table with these rules. If it solves
+    positions again, it keeps `memory` bytes of results."""
+    if isinstance(policy, MatchPolicy):
+        return MatchPlayer(rules, policy, name)
     again = resolving(policy, effort=PLAYING, memory=memory)
-    player = PolicyPlayer(again or as_played(policy), name)
-    return Lineup(player, named, policy=policy)
-
-
-def stand_in(rules: Rules) -> TablePolicy:
-    """Return the policy of the rule-based player FALLBACK."""
-    policy = rule_based(FALLBACK, rules)
-    assert isinstance(policy, TablePolicy)
-    return policy
+    return PolicyPlayer(again or as_played(policy), name)
 
 
 def verify_seat(rules: Rules, seat: int) -> None:

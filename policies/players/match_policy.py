@@ -20,7 +20,8 @@ from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hand_index
 from zhaifei.game.parts import RulesError
-from zhaifei.game.positions import round_rules
+from zhaifei.game.positions import Position as AnyPosition
+from zhaifei.game.positions import position_of, round_rules
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View
@@ -34,7 +35,6 @@ from zhaifei.solver.tables.recall import FULL, recall_tables
 from zhaifei.solver.tables.strategy_table import StrategyTableError
 from zhaifei.solver.value.matches import (
     Position,
-    comes_to,
     gain_of,
     match_response,
     match_values,
@@ -67,17 +67,26 @@ class MatchPolicy:
     training: Mapping[str, Any]
     """How the policy was computed."""
 
-    def at(self, position: Position) -> TablePolicy:
+    def at(self, position: AnyPosition) -> TablePolicy:
         """Return the policy of the round at `position`, a round for a penalty point
         (`game.positions.round_rules`). Raise ZhaifeiError if no match reaches `position`."""
-        if position not in self.rounds:
+        own, other = position
+        found = self.rounds.get((own, other))
+        if found is None:
             raise ZhaifeiError(
                 "the policy is for {rules}: no match comes to {own} against {other} dice",
                 rules=self.rules,
-                own=position[0],
-                other=position[1],
+                own=own,
+                other=other,
             )
-        return self.rounds[position]
+        return found
+
+    def stakes(self, position: AnyPosition, bids_made: int) -> Stakes | None:
+        """Return the stakes of the round at `position` for the player who moves after `bids_made`
+        bids."""
+        own, other = position
+        worth = worth_by(self.values)
+        return Stakes(*stakes(self.rules, (own, other), bids_made % 2, worth))
 
     @cached_property
     def values(self) -> dict[Position, float]:
@@ -111,16 +120,8 @@ class Stakes(NamedTuple):
         return chance * self.won + (1.0 - chance) * self.lost
 
 
-class PlaceInMatch(NamedTuple):
-    """A round of a match that follows a policy."""
-
-    policy: MatchPolicy
-    position: Position
-
-    def stakes(self, bids_made: int) -> Stakes:
-        """Return the stakes of the round for the player who moves after `bids_made` bids."""
-        own, worth = bids_made % 2, worth_by(self.policy.values)
-        return Stakes(*stakes(self.policy.rules, self.position, own, worth))
+SolvedPolicy = TablePolicy | MatchPolicy
+"""A policy that `solve` makes. Callers take the policy `at` a position, and its `stakes` there."""
 
 
 def save_match(path: Path, policy: MatchPolicy) -> None:
@@ -203,20 +204,6 @@ def load_match(path: Path) -> MatchPolicy:
         raise damaged(path, error) from error
 
 
-def load_match_for(path: Path, rules: Rules) -> MatchPolicy:
-    """Read a policy file of whole matches. Raise StorageError, or ZhaifeiError if its matches do
-    not reach the start of a match by `rules`."""
-    policy = load_match(path)
-    if not comes_to(policy.rules, rules):
-        raise ZhaifeiError(
-            "{file} is for {its}, but you asked for {rules}",
-            file=path,
-            its=policy.rules,
-            rules=rules,
-        )
-    return policy
-
-
 def _training(training: object) -> Mapping[str, Any]:
     """Return the training record of a round. Raise HeaderError if it has no value or no
     exploitability."""
@@ -266,7 +253,7 @@ class MatchDecider:
 
     def __init__(self, policy: MatchPolicy, random: np.random.Generator, name: str) -> None:
         self.policy, self._random, self._name = policy, random, name
-        self._kept: Kept[tuple[Position, tuple[Bid, ...]], _Choices] = Kept(_KEPT)
+        self._kept: Kept[tuple[AnyPosition, tuple[Bid, ...]], _Choices] = Kept(_KEPT)
 
     def __str__(self) -> str:
         return self._name
@@ -292,7 +279,7 @@ class MatchDecider:
         drawn = int(up_to.searchsorted(self._random.random(), side="right"))
         return action_of(view.rules, choices.raises[drawn])
 
-    def _at(self, position: Position, history: tuple[Bid, ...]) -> _Choices:
+    def _at(self, position: AnyPosition, history: tuple[Bid, ...]) -> _Choices:
         """Return the strategies of all hands after `history` in the round at `position`."""
         found = self._kept.get((position, history))
         if found is None:
@@ -301,7 +288,17 @@ class MatchDecider:
         return found
 
 
-def position_of(view: View) -> Position:
-    """Return the position at which the round of this view began, in a match of two players."""
-    opener = view.history[0].seat if view.history else view.seat
-    return view.dice_counts[opener], view.dice_counts[1 - opener]
+@dataclass(frozen=True)
+class MatchPlayer:
+    """Plays a MatchPolicy in matches by `rules`, which the policy comes to."""
+
+    rules: Rules
+    policy: MatchPolicy
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    def sit(self, random: np.random.Generator) -> MatchDecider:
+        """See Player."""
+        return MatchDecider(self.policy, random, self.name)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, domain
+from zhaifei.game.positions import Position
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import History, Strategies
@@ -53,7 +54,18 @@ class DrawingPolicy(Policy, Protocol):
 
 
 class SingleQueries:
-    """Base class of policies that answer the queries of solvers one by one."""
+    """Base class of policies for rounds for points, which answer the queries of solvers one by one.
+
+    Like a policy for matches (`policies.players.match_policy`), it is asked for the policy `at` a
+    position. Rounds for points have a single position.
+    """
+
+    def at(self, position: Position) -> Self:
+        """Return the policy of rounds at `position`, which is that of the rules: this policy."""
+        return self
+
+    def stakes(self, position: Position, bids_made: int) -> None:
+        """Return None: such rounds decide only their points."""
 
     def strategies(self: Policy, histories: Sequence[History]) -> list[NDArray[np.float64]]:
         """See Policy."""

@@ -208,7 +208,7 @@ class ResolvingPolicy(SingleQueries):
     def __post_init__(self) -> None:
         if not _can_solve(self.plain):
             raise unsolvable()
-        known = Known(self.plain.at, self.plain.below, _PlainReplies(self.plain), None)
+        known = Known(self.plain.upto, self.plain.below, _PlainReplies(self.plain), None)
         plausible = PlausibleBidding(self.rules, POWER, legal=self.plain.tables.legal)
         object.__setattr__(self, "_plausible", plausible)
         priors = [np.array(probabilities(self.rules, seat)) for seat in range(2)]
@@ -316,7 +316,7 @@ class ResolvingPolicy(SingleQueries):
         if history[-1] >= self.plain.abstraction.idle or before.known.solution is not None:
             return False
         made = np.array(history, dtype=np.int64)
-        return node_of(self.plain.at(history), made, made.size) != NO_NODE
+        return node_of(self.plain.upto(history), made, made.size) != NO_NODE
 
     def _solved(
         self, before: Standing, after: Standing, history: History, seat: int, *, strange: bool

@@ -79,7 +79,7 @@ class TablePolicy(SingleQueries):
         """The rules as the table knows them: without bids that its abstraction leaves out."""
         return considered_tables(self.rules, self.abstraction)
 
-    def at(self, history: Sequence[int]) -> StrategyTable:
+    def upto(self, history: Sequence[int]) -> StrategyTable:
         """Return a table that stores `history` and its prefixes, as far as the policy does; see
         `below`."""
         return self._part(history, below=False)
@@ -132,7 +132,7 @@ class TablePolicy(SingleQueries):
         """See Policy. After a history that training never reached, every hand challenges."""
         bids = self.actions(history)
         result: NDArray[np.float64] = np.empty((len(hands(self.rules)), action_count(self.rules)))
-        write_strategy(self.at(bids.tolist()), self.tables, bids, bids.size, result)
+        write_strategy(self.upto(bids.tolist()), self.tables, bids, bids.size, result)
         # Stored probabilities are rounded; their sums differ from 1 by a few rounding units.
         sums = result.sum(axis=1, keepdims=True)
         # The file may have been altered. The negations make NaN fail too.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,20 +14,22 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.notation import format_action, parse_action
 from zhaifei.game.parts import Mode
+from zhaifei.game.positions import Position
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import ActionAdvice, Advice, Source
+from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.hints import Advisers
-from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
-from zhaifei.policies.players.match_policy import MatchPolicy, Stakes
+from zhaifei.policies.catalogue.shipped import plays
+from zhaifei.policies.play.played import PlayedMatch
+from zhaifei.policies.players.match_policy import SolvedPolicy, Stakes
 from zhaifei.policies.players.policy_player import PolicyPlayer
-from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
+from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.resolving import MEMORY, PLAYING
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review.grades import Grade, grade_of
 from zhaifei.policies.review.luck import seat_values
 from zhaifei.policies.review.rollouts import ROUNDS, Compared, compare
 from zhaifei.policies.review.seat_values import SeatValues
-from zhaifei.solver.value.matches import comes_to, start_of
 
 SECONDS = 2.0
 """The default time for solving a position again, in seconds."""
@@ -92,50 +93,60 @@ class ReviewedDecision:
         return self.cost if known else 0.0
 
 
+@dataclass(frozen=True, eq=False)
 class Reviewer:
-    """Computes the costs of decisions by one policy, and keeps solutions between decisions.
+    """Computes the costs of decisions by one policy in rounds at one position, and keeps solutions
+    between decisions; `reviewer_of` makes it."""
 
-    With two players, positions that the policy's own bids do not reach are solved again for about
-    `seconds`, counted in work, and `memory` bytes of solutions are kept; with 0 seconds the table
-    answers alone. With more players, the others' hands are read in these positions. The `advisers`
-    of a policy for matches take the place of new ones.
-    """
+    advisers: Advisers
+    position: Position
+    _at: dict[Position, Reviewer] = field(default_factory=dict)
+    """The reviewers for other positions."""
 
-    def __init__(
-        self,
-        policy: TablePolicy,
-        seconds: float = SECONDS,
-        memory: int = MEMORY,
-        advisers: Advisers | None = None,
-    ) -> None:
-        self.policy, self.rules = policy, policy.rules
-        self.playing = as_played(policy)
-        self.advisers = advisers or advisers_for(policy, seconds, memory)
-        self.adviser = self.advisers.of_rounds(policy.rules)
+    def at(self, position: Position) -> Reviewer:
+        """Return the reviewer for rounds at `position`. It raises ZhaifeiError where the policy has
+        no such rounds."""
+        return self._at.setdefault(position, Reviewer(self.advisers, position, self._at))
 
     def verify(self, match: PlayedMatch) -> None:
-        """Raise ZhaifeiError unless the match was played by the rules of the policy."""
-        if match.rules != self.rules:
-            raise other_rules(self.rules, match)
+        """Raise ZhaifeiError unless the policy plays by the rules of the match."""
+        rules = self.advisers.policy.rules
+        if not plays(rules, match.rules):
+            raise ZhaifeiError(
+                "the match was played by other rules: {its}; the policy is for {rules}",
+                its=match.rules,
+                rules=rules,
+            )
 
-    def of_rounds(self, rules: Rules) -> Reviewer:
-        """Return the reviewer of rounds by `rules`, which are those of the policy."""
-        return self
+    @cached_property
+    def policy(self) -> TablePolicy:
+        """The policy of the rounds."""
+        return self.advisers.policy.at(self.position)
 
-    def at(self, match: PlayedMatch, played: PlayedRound) -> InMatch:
-        """Return how to review a round of the match."""
-        return InMatch(self, played)
+    @property
+    def rules(self) -> Rules:
+        """The rules of the rounds, which are for penalty points."""
+        return self.policy.rules
 
-    def stakes(self, bids_made: int) -> Stakes | None:
-        """Return what a round decides for the player who moves after `bids_made` bids; None in
-        rounds that decide only their points."""
-        place = self.advisers.place(self.rules)
-        return None if place is None else place.stakes(bids_made)
+    @property
+    def adviser(self) -> Adviser:
+        """The adviser for the rounds."""
+        return self.advisers.at(self.position)
+
+    @property
+    def playing(self) -> TablePolicy | ReadingPolicy:
+        """The policy as it plays where nothing is solved again."""
+        return self.adviser.policy
 
     @cached_property
     def seat_values(self) -> SeatValues:
         """The value of each seat if all play the policy."""
         return seat_values(self.policy)
+
+    def stakes(self, bids_made: int) -> Stakes | None:
+        """Return what a round decides for the player who moves after `bids_made` bids; None in
+        rounds that decide only their points."""
+        return self.advisers.policy.stakes(self.position, bids_made)
 
     def decision(
         self, seat: int, hand: Hand, history: Sequence[Bid], action: int
@@ -223,68 +234,15 @@ class Reviewer:
         )
 
 
-class InMatch(NamedTuple):
-    """How to review a round of a match."""
+def reviewer_of(policy: SolvedPolicy, seconds: float = SECONDS, memory: int = MEMORY) -> Reviewer:
+    """Return the reviewer of rounds by the policy, at first of those that begin its matches.
 
-    reviewer: Reviewer
-    """The reviewer for rounds like this one."""
-    round: PlayedRound
-    """The round as a game for penalty points."""
-
-
-class MatchReviewer:
-    """Reviews matches for dice by one policy, with a Reviewer for each position. Arguments are
-    those of Reviewer."""
-
-    def __init__(self, policy: MatchPolicy, seconds: float = SECONDS, memory: int = MEMORY) -> None:
-        self.policy, self.rules = policy, policy.rules
-        self.advisers = advisers_for(policy, seconds, memory)
-        self._reviewers: dict[Rules, Reviewer] = {}
-
-    def verify(self, match: PlayedMatch) -> None:
-        """Raise ZhaifeiError unless the matches of the policy come to the start of this one."""
-        if not comes_to(self.rules, match.rules):
-            raise other_rules(self.rules, match)
-
-    def of_rounds(self, rules: Rules) -> Reviewer:
-        """Return the reviewer of rounds by `rules`, those of `game.positions.round_rules`. Raise
-        ZhaifeiError if no match of the policy has such rounds."""
-        if rules not in self._reviewers:
-            policy = self.policy.at(start_of(rules))
-            self._reviewers[rules] = Reviewer(policy, advisers=self.advisers)
-        return self._reviewers[rules]
-
-    def at(self, match: PlayedMatch, played: PlayedRound) -> InMatch:
-        """Return how to review a round of the match."""
-        rules, round_ = for_points(match.rules, played)
-        return InMatch(self.of_rounds(rules), round_)
-
-
-AnyReviewer = Reviewer | MatchReviewer
-
-
-def advisers_for(policy: TablePolicy | MatchPolicy, seconds: float, memory: int) -> Advisers:
-    """Return what advises on rounds of the policy. Arguments are those of Reviewer."""
+    With two players, positions that the policy's own bids do not reach are solved again for about
+    `seconds`, counted in work, and `memory` bytes of solutions are kept; with 0 seconds the table
+    answers alone. With more players, the others' hands are read in these positions.
+    """
     effort = PLAYING._replace(work=seconds * WORK_A_SECOND) if seconds > 0.0 else None
-    return Advisers(policy, effort, memory)
-
-
-def reviewer_of(
-    policy: TablePolicy | MatchPolicy, seconds: float = SECONDS, memory: int = MEMORY
-) -> AnyReviewer:
-    """Return what reviews matches by the policy. Arguments are those of Reviewer."""
-    if isinstance(policy, MatchPolicy):
-        return MatchReviewer(policy, seconds, memory)
-    return Reviewer(policy, seconds, memory)
-
-
-def other_rules(rules: Rules, match: PlayedMatch) -> ZhaifeiError:
-    """Return the error for a match that a policy for these rules cannot review."""
-    return ZhaifeiError(
-        "the match was played by other rules: {its}; the policy is for {rules}",
-        its=match.rules,
-        rules=rules,
-    )
+    return Reviewer(Advisers(policy, effort, memory), policy.rules.dice_by_player)
 
 
 def _sure(one: ActionAdvice) -> tuple[float, float]:

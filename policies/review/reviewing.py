@@ -16,14 +16,14 @@ from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import player_named, player_names
 from zhaifei.policies.play.lineup import verify_seat
-from zhaifei.policies.play.played import PlayedMatch, PlayedRound
+from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
 from zhaifei.policies.play.simulation import DEVIATIONS
 from zhaifei.policies.players.match_policy import Stakes
 from zhaifei.policies.players.player import PLAIN, Player, short_name
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import RandomPolicy
-from zhaifei.policies.review.decisions import AnyReviewer, Kind, ReviewedDecision, Reviewer
+from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer
 from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.luck import START, RoundLuck, Shares, round_luck
 
@@ -209,7 +209,7 @@ def _to_blame(
 
 
 def review_match(
-    reviewer: AnyReviewer,
+    reviewer: Reviewer,
     match: PlayedMatch,
     seat: int | None = None,
     *,
@@ -221,7 +221,7 @@ def review_match(
 
 
 def reviews_of_match(
-    reviewer: AnyReviewer,
+    reviewer: Reviewer,
     match: PlayedMatch,
     seat: int | None = None,
     *,
@@ -243,7 +243,8 @@ def reviews_of_match(
     found = ReviewedMatch(source, match.rules, seat, match.seats, (), 0.0)
     yield found
     for number, played in enumerate(match.rounds, 1):
-        own, round_ = reviewer.at(match, played)
+        rules, round_ = for_points(match.rules, played)
+        own = reviewer.at(rules.dice_by_player)
         one = review_round(own, round_, seat, number=number, known=known, share=shares.next)
         if one.luck is not None:
             shares.learn(one.luck)

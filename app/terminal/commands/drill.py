@@ -50,13 +50,13 @@ def drill(
     from zhaifei.app.terminal.person import open_keyboard
     from zhaifei.app.terminal.printed.policy_record import describe_policy
     from zhaifei.policies.catalogue.known import load_known
-    from zhaifei.policies.review.decisions import Reviewer
+    from zhaifei.policies.review.decisions import reviewer_of
     from zhaifei.policies.review.deck import deck_path
     from zhaifei.policies.review.drill import Drill
 
     loaded, record = load_known(policy, rules.named())
     path, console = deck_path(make=True), new_console()
-    session = Drill(Reviewer(loaded, time_limit), path)
+    session = Drill(reviewer_of(loaded, time_limit), path)
     console.print(describe_policy(record), style="dim", soft_wrap=True)
     with LiveLine(new_console(stderr=True)) as line:
         session.tell = lambda match, due: line.show(

@@ -29,10 +29,8 @@ if TYPE_CHECKING:
 
     from zhaifei.game.rules import Rules
     from zhaifei.policies.advice.advice import Advice, RangeAdvice
-    from zhaifei.policies.catalogue.known import SolvedPolicy
     from zhaifei.policies.catalogue.record import PolicyRecord
-    from zhaifei.policies.players.match_policy import PlaceInMatch
-    from zhaifei.policies.players.table_policy import TablePolicy
+    from zhaifei.policies.players.match_policy import Stakes
 
 
 @click.command(cls=Command)
@@ -108,7 +106,8 @@ def query(
     locking.verify(hand_text, seconds)
     progress = new_console(stderr=True)
     found, record = load_for(policy, rules.named())
-    loaded, place = first_round(found, rules.named())
+    position = (rules.named() or found.rules).dice_by_player
+    loaded = found.at(position)
     with naming_the_rules(loaded.rules):
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
@@ -132,36 +131,23 @@ def query(
                 else advise(loaded, hand, question, tell)
             )
             advice = last_of(answers, show)
+    stakes = found.stakes(position, len(advice.history))
     if as_csv or as_json:
-        _print_data(loaded.rules, record, advice, place, as_csv=as_csv)
+        _print_data(loaded.rules, record, advice, stakes, as_csv=as_csv)
         return
     readings = [read_back(history_text or "", history)]
     readings += [] if bid is None else [read_back(bid_text or "", [bid])]
     for one in filter(None, readings):
         print(say_message(one))
     assumed = bid is not None and not history_text
-    _print_screen(loaded.rules, record, advice, place, assumed=assumed)
-
-
-def first_round(
-    policy: SolvedPolicy, rules: Rules | None
-) -> tuple[TablePolicy, PlaceInMatch | None]:
-    """Return the policy for the first round by `rules` (None: those of the policy), and the place
-    of the round in a match for dice."""
-    from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch
-    from zhaifei.solver.value.matches import start_of
-
-    if not isinstance(policy, MatchPolicy):
-        return policy, None
-    position = start_of(rules or policy.rules)
-    return policy.at(position), PlaceInMatch(policy, position)
+    _print_screen(loaded.rules, record, advice, stakes, assumed=assumed)
 
 
 def _print_data(
     rules: Rules,
     record: PolicyRecord,
     advice: Advice | RangeAdvice,
-    place: PlaceInMatch | None,
+    stakes: Stakes | None,
     *,
     as_csv: bool,
 ) -> None:
@@ -172,7 +158,7 @@ def _print_data(
         print_json,
         range_json,
         record_json,
-        with_match,
+        with_stakes,
     )
     from zhaifei.policies.advice.advice import RangeAdvice
 
@@ -183,8 +169,8 @@ def _print_data(
         return
     else:
         found = range_json(rules, advice)
-    if place is not None:
-        found = with_match(found, place)
+    if stakes is not None:
+        found = with_stakes(rules, found, stakes)
     print_json({"policy": record_json(record), **found})
 
 
@@ -192,25 +178,22 @@ def _print_screen(
     rules: Rules,
     record: PolicyRecord,
     advice: Advice | RangeAdvice,
-    place: PlaceInMatch | None,
+    stakes: Stakes | None,
     *,
     assumed: bool,
 ) -> None:
     """Print the answer for people; `assumed` says that the bid faced is assumed to have opened the
     round."""
     from zhaifei.app.terminal.console import new_console
-    from zhaifei.app.terminal.printed.advice import print_advice
-    from zhaifei.app.terminal.printed.match_advice import print_place
+    from zhaifei.app.terminal.printed.advice import print_advice, print_position
     from zhaifei.app.terminal.printed.policy_record import describe_policy
     from zhaifei.app.terminal.printed.range_advice import print_range
     from zhaifei.policies.advice.advice import RangeAdvice
 
     console = new_console()
     console.print(describe_policy(record), style="dim", soft_wrap=True)
-    stakes = None
-    if place is not None:
-        stakes = place.stakes(len(advice.history))
-        print_place(console, place, len(advice.history), stakes)
+    if stakes is not None:
+        print_position(console, rules, len(advice.history), stakes)
     if isinstance(advice, RangeAdvice):
         print_range(console, rules, advice, assumed=assumed)
     else:

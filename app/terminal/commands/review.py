@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from zhaifei.game.rules import Rules
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.play.played import PlayedMatch
-    from zhaifei.policies.review.decisions import AnyReviewer
+    from zhaifei.policies.review.decisions import Reviewer
     from zhaifei.policies.review.luck import Shares
     from zhaifei.policies.review.reviewing import ReviewedMatch
 
@@ -146,7 +146,7 @@ class _Session:
 
     def __init__(self, policy: Path | None, seconds: float) -> None:
         self._policy, self._seconds = policy, seconds
-        self._reviewers: dict[Rules, tuple[AnyReviewer, PolicyRecord, Shares]] = {}
+        self._reviewers: dict[Rules, tuple[Reviewer, PolicyRecord, Shares]] = {}
 
     def reviews(self, matches: list[tuple[Path, PlayedMatch, int]]) -> Iterator[list[Reviewed]]:
         """Yield the reviews so far, each with the record of its policy, after every round and at
@@ -168,7 +168,7 @@ class _Session:
             done = so_far
         yield done
 
-    def reviewer(self, match: PlayedMatch) -> tuple[AnyReviewer, PolicyRecord, Shares]:
+    def reviewer(self, match: PlayedMatch) -> tuple[Reviewer, PolicyRecord, Shares]:
         """Return the reviewer of a match, the record of its policy and what shares of luck have
         been learnt. Raise ZhaifeiError if no policy is known for the rules."""
         from zhaifei.policies.catalogue.known import load_for

@@ -19,6 +19,7 @@ from zhaifei.app.said import (
     locks_used,
     rests_on,
     situation,
+    what_it_decides,
     worth,
 )
 from zhaifei.game.notation import format_action, format_hand, format_history
@@ -91,6 +92,25 @@ def print_grounds(console: Console, advice: Advice | RangeAdvice) -> None:
             style="dim",
             soft_wrap=True,
         )
+
+
+def print_position(console: Console, rules: Rules, bids_made: int, stakes: Stakes) -> None:
+    """Print the dice and the stakes of a round of a match for two, which has these `rules`, for
+    the player who moves after `bids_made` bids."""
+    own = bids_made % 2
+    console.print(
+        say(
+            "you opened, with {own} dice against {other}"
+            if own == 0 and bids_made
+            else "you open, with {own} dice against {other}"
+            if own == 0
+            else "the opponent opened, you have {own} dice against {other}",
+            own=rules.dice_by_player[own],
+            other=rules.dice_by_player[1 - own],
+        ),
+        soft_wrap=True,
+    )
+    console.print(what_it_decides(stakes), soft_wrap=True)
 
 
 def print_advice(

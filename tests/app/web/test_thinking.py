@@ -14,6 +14,7 @@ from zhaifei.game.public_state import DECLINE, PublicState
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import preset
 from zhaifei.game.views import View, verify_action, view_of
+from zhaifei.policies.play import lineup
 from zhaifei.policies.play.played import PlayedMatch
 from zhaifei.policies.play.record_text import parse_rounds
 
@@ -77,9 +78,9 @@ def test_a_match_policy_decides_advises_and_reviews_and_is_loaded_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loads = []
-    load = thinking.load_for
-    monkeypatch.setattr(thinking, "load_for", lambda *asked: loads.append(asked) or load(*asked))
-    thinking._match_policy.cache_clear()
+    load = lineup.load_for
+    monkeypatch.setattr(lineup, "load_for", lambda *asked: loads.append(asked) or load(*asked))
+    thinking.lineup.cache_clear()
     assert thinking.describe(None, KNOCKOUT) == ("knockout-2p", "knockout-2p", True)
     hand, bid = (2, 5), Bid(Mode.FEI, 1, 2)
     view = view_at((1, 2), hand, (bid,))

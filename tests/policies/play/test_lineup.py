@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.policies.small_policies import random_policy
+from tests.policies.small_policies import poor_match_policy, random_policy
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup, line_up, stand_in
+from zhaifei.policies.play.lineup import FALLBACK, Lineup, choose_lineup
+from zhaifei.policies.players.match_policy import save_match
 from zhaifei.policies.players.player import Player, short_name
 from zhaifei.policies.players.table_policy import save_policy
 
@@ -16,7 +17,7 @@ TWO = Rules.of(dice=1, faces=2)
 
 
 def standing_in(*opponents: str, rules: Rules = SMALL) -> Lineup:
-    return line_up(stand_in(rules), FALLBACK, opponents)
+    return choose_lineup(None, rules, opponents)
 
 
 def names(players: list[Player]) -> list[str]:
@@ -30,10 +31,22 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_without_opponents_the_policy_takes_all_seats() -> None:
-    company = line_up(random_policy(TWO), "some/file.safetensors", [])
+def test_without_opponents_the_policy_takes_all_seats(file: str) -> None:
+    company = choose_lineup(Path(file), None, [])
     assert company.rules == TWO
-    assert names(company.opponents(3)) == ["some/file.safetensors"] * 3
+    assert names(company.opponents(3)) == [file] * 3
+
+
+@pytest.mark.parametrize("rules", [preset("knockout", dice=(2, 1), faces=3), TWO])
+def test_a_policy_gives_hints_at_every_table_that_it_plays_at(rules: Rules, tmp_path: Path) -> None:
+    path = tmp_path / "mine.safetensors"
+    if rules == TWO:
+        save_policy(path, random_policy(TWO))
+    else:
+        save_match(path, poor_match_policy(rules, 1))
+    company = choose_lineup(path, rules, [])
+    assert company.policy is not None
+    assert (company.rules, company.policy.rules, company.policy_name) == (rules, rules, str(path))
 
 
 def test_a_rule_based_player_can_stand_in_for_a_policy() -> None:

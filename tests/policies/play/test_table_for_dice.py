@@ -15,7 +15,7 @@ from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
-from zhaifei.policies.catalogue.names import MatchPlayer
+from zhaifei.policies.catalogue.names import LoadedPlayer
 from zhaifei.policies.play.table import Leaves, LiveTable, sit_down
 from zhaifei.policies.players.decider import Decider
 
@@ -161,8 +161,8 @@ def test_only_the_dice_that_may_be_shown_are_told() -> None:
 # who sits down
 
 
-def named(rules: Rules, *names: str) -> list[MatchPlayer]:
-    return [MatchPlayer(rules, name) for name in names]
+def named(rules: Rules, *names: str) -> list[LoadedPlayer]:
+    return [LoadedPlayer(rules, name) for name in names]
 
 
 def told_of(seed: int, *names: str) -> Told:

@@ -14,6 +14,7 @@ from zhaifei.game.bids import Bid, action_of, challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hand_index, hands, hands_of
 from zhaifei.game.match import Match
+from zhaifei.game.positions import position_of
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
@@ -24,7 +25,6 @@ from zhaifei.policies.players.match_policy import (
     MatchDecider,
     MatchPolicy,
     load_match,
-    position_of,
     save_match,
 )
 from zhaifei.policies.players.table_policy import save_policy

@@ -155,13 +155,13 @@ def test_only_the_blocks_that_are_asked_about_are_read(tmp_path: Path) -> None:
     loaded = load_policy(path)
     opening = next(history for history in histories(RULES) if len(history) == 1)
     loaded.strategy(())
-    assert loaded.at(()).context.size == 1
+    assert loaded.upto(()).context.size == 1
     loaded.strategy(opening)
     (bid,) = loaded.actions(opening).tolist()
-    assert loaded.at((bid, bid + 1)) is loaded.at((bid,))
+    assert loaded.upto((bid, bid + 1)) is loaded.upto((bid,))
     assert 1 < loaded.below((bid,)).context.size < load_policy(path).table.context.size
     assert loaded.below(()) is loaded.table
-    assert loaded.at((bid,)) is loaded.table  # it is all there now
+    assert loaded.upto((bid,)) is loaded.table  # it is all there now
 
 
 THREE = Rules.of(players=3, dice=1, faces=2)

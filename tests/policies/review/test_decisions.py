@@ -17,7 +17,7 @@ from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review import decisions
-from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer
+from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer, reviewer_of
 from zhaifei.policies.review.grades import BEST_COSTS, LIMITS, Grade, grade_of
 from zhaifei.policies.review.rollouts import Compared, compare, utilities_of
 
@@ -30,7 +30,7 @@ FEI_1X2, FEI_1X3 = parse_bid("f1x2"), parse_bid("f1x3")
 def reviewer(rules: Rules = RULES) -> Reviewer:
     policy = rule_based("honest", rules)
     assert isinstance(policy, TablePolicy)
-    return Reviewer(policy, seconds=0.0)
+    return reviewer_of(policy, seconds=0.0)
 
 
 def advice(history: tuple[Bid, ...], **actions: tuple[float, float, float]) -> Advice:
@@ -92,7 +92,7 @@ def test_the_best_action_is_the_one_that_is_sure_to_earn_most() -> None:
 
 
 def test_what_a_policy_that_reads_hands_opens_with_is_best() -> None:
-    reading = Reviewer(random_policy(Rules.of(players=3, dice=1, faces=3, modes=(Mode.ZHAI,))))
+    reading = reviewer_of(random_policy(Rules.of(players=3, dice=1, faces=3, modes=(Mode.ZHAI,))))
     costs = set()
     for hand in ((1,), (2,), (3,)):
         given = reading.adviser.advise(hand, ())
@@ -187,7 +187,7 @@ def test_more_rounds_are_played_out_where_they_are_needed_for_a_grade(
         return Compared(0.0, -0.2, next(margins))
 
     monkeypatch.setattr(decisions, "compare", compared)
-    reading, history = Reviewer(random_policy(rules)), (parse_bid("z1x1"),)
+    reading, history = reviewer_of(random_policy(rules)), (parse_bid("z1x1"),)
     given = replace(
         advice(history),
         ground=Source.READ,
@@ -201,7 +201,7 @@ def test_more_rounds_are_played_out_where_they_are_needed_for_a_grade(
 
 def test_values_are_those_of_the_advice_of_the_policy() -> None:
     policy = random_policy(TWO, seed=0)
-    by_table, naive = Reviewer(policy, seconds=0.0), Naive(policy)
+    by_table, naive = reviewer_of(policy, seconds=0.0), Naive(policy)
     history, hand = (parse_bid("f1x2"),), (1,)
     weights = {
         other: naive.prior(other) * naive.bids(other, history, 0) for other in ((1,), (2,), (3,))
@@ -242,7 +242,7 @@ def test_utilities_add_up_to_nothing() -> None:
 
 def test_what_is_played_out_after_ones_is_the_bid_that_is_legal_there() -> None:
     rules = preset("zhaifei", players=3, dice=1, faces=3, house=["ones-end-fei"])
-    reading, history = Reviewer(random_policy(rules)), parse_history(rules, "f1x3 z1x1 z1x2")
+    reading, history = reviewer_of(random_policy(rules)), parse_history(rules, "f1x3 z1x1 z1x2")
     given = replace(
         advice(history),
         actions=(ActionAdvice("斋1×3", 1.0, -0.1, 0.0), ActionAdvice("斋2×2", 0.0, 0.2, 0.0)),

@@ -14,8 +14,8 @@ from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.hints import Advisers
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points, played_round
-from zhaifei.policies.players.match_policy import MatchPolicy, PlaceInMatch
-from zhaifei.policies.review.decisions import MatchReviewer, Reviewer, reviewer_of
+from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.policies.review.decisions import Reviewer, reviewer_of
 from zhaifei.policies.review.reviewing import review_match, review_round, summarise
 
 RULES = preset("knockout", players=2, dice=2, faces=3)
@@ -84,12 +84,11 @@ def test_each_round_is_reviewed_by_the_policy_of_its_position(policy: MatchPolic
     for one, its in zip(ROUNDS, found.rounds, strict=True):
         own, round_ = for_points(RULES, one)
         position = (one.dice[one.starter], one.dice[1 - one.starter])
-        place = PlaceInMatch(policy, position)
-        by_hand = review_round(Reviewer(policy.at(position), advisers=advisers), round_, 0)
+        by_hand = review_round(Reviewer(advisers, position), round_, 0)
         assert policy.at(position).rules == own
         assert its.decisions == by_hand.decisions
         assert its.points == one.losses
-        assert its.stakes == place.stakes(0 if one.starter == 0 else 1)
+        assert its.stakes == policy.stakes(position, 0 if one.starter == 0 else 1)
         assert all(each.stakes == its.stakes for each in its.decisions)
     lost = sum(one.loser == 0 for one in ROUNDS)
     summary = summarise([found])
@@ -98,8 +97,8 @@ def test_each_round_is_reviewed_by_the_policy_of_its_position(policy: MatchPolic
 
 def test_values_of_a_decision_are_those_of_the_round(policy: MatchPolicy) -> None:
     """Challenging 飞2×3 with 3 3 against a range: the value lies between losing and winning."""
-    reviewed = MatchReviewer(policy, 0.0).at(matches(*ROUNDS), ROUNDS[0])
-    found = review_round(reviewed.reviewer, reviewed.round, 1)
+    rules, round_ = for_points(RULES, ROUNDS[0])
+    found = review_round(reviewer_of(policy, 0.0).at(rules.dice_by_player), round_, 1)
     values = [value for one in found.decisions for value in (one.value, one.best_value)]
     assert np.all(np.abs(values) <= 1.0 + 1e-9)
     assert [one.done for one in found.decisions] == ["飞1×3", "challenge"]

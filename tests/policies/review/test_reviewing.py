@@ -15,7 +15,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import Solved
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, played_round
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.review.decisions import Kind, Reviewer
+from zhaifei.policies.review.decisions import Kind, Reviewer, reviewer_of
 from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.reviewing import (
     Estimate,
@@ -45,7 +45,7 @@ def match(*rounds: PlayedRound, seats: tuple[str, ...] = ("you", "honest")) -> P
 
 
 def by_table() -> Reviewer:
-    return Reviewer(POLICY, seconds=0.0)
+    return reviewer_of(POLICY, seconds=0.0)
 
 
 def test_each_decision_of_the_seat_is_reviewed() -> None:
@@ -108,13 +108,13 @@ def test_the_same_match_gets_the_same_review_however_fast_the_machine_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plain, played = odd_match()
-    once = [review_match(Reviewer(plain), played, seat) for seat in range(2)]
+    once = [review_match(reviewer_of(plain), played, seat) for seat in range(2)]
     decisions = [one for match in once for round_ in match.rounds for one in round_.decisions]
     assert any(isinstance(one.advice.ground, Solved) for one in decisions)
     clock = count(0.0, 1000.0)
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     # In the other order too: what was solved before does not matter.
-    again = [review_match(Reviewer(plain), played, seat) for seat in (1, 0)]
+    again = [review_match(reviewer_of(plain), played, seat) for seat in (1, 0)]
     assert again[::-1] == once
 
 
@@ -125,7 +125,7 @@ def test_the_same_match_of_three_is_played_out_in_the_same_way() -> None:
     dealt = ((1,), (2,), (1,))
     rounds = [played_round(rules, 0, dealt, (*bids, challenge_action(rules)))] * 2
     played = PlayedMatch(rules, ("you", "honest", "honest"), 0, 1, None, "0.0.1", tuple(rounds))
-    once, again = (review_match(Reviewer(policy), played, 2) for _ in range(2))
+    once, again = (review_match(reviewer_of(policy), played, 2) for _ in range(2))
     assert once == again
     assert once.rounds[0].decisions == once.rounds[1].decisions
 
