@@ -49,21 +49,22 @@ def rules_told(rules: Rules) -> Iterator[str]:
         else:
             yield say("  {bid}: {count} show {face}; only {face} itself counts", **counts)
     yield from _bidding(rules)
-    if rules.loses_dice:
-        yield from _losing_dice(rules)
-    else:
-        yield say(
-            "Or challenge the last bid: if it is true you take a penalty point, otherwise its "
-            "bidder does."
-        )
+    yield from _losing_dice(rules) if rules.loses_dice else _for_points(rules)
+
+
+def _for_points(rules: Rules) -> Iterator[str]:
+    """Yield the cost of a challenge, which bids may be challenged, who starts and who wins."""
+    yield say(
+        "Or challenge the last bid: if it is true you take a penalty point, otherwise its bidder "
+        "does."
+    )
     if rules.furthest_challenge > 1:
         yield say(
-            "跳开: challenge the bid made 2 bids ago, or up to {furthest}; the loser takes as "
-            "many points.",
+            "跳开: challenge the bid made 2 bids ago, or up to {furthest}; the loser takes as many "
+            "points.",
             furthest=rules.furthest_challenge,
         )
-    if not rules.loses_dice:
-        yield say("The loser of a round starts the next. The fewest points win.")
+    yield say("The loser of a round starts the next. The fewest points win.")
 
 
 def _bidding(rules: Rules) -> Iterator[str]:

@@ -7,7 +7,7 @@ from zhaifei.app.said import say_seat
 from zhaifei.app.web.playing import Opened, Playing
 from zhaifei.game.bids import Bid
 from zhaifei.game.rules import Rules
-from zhaifei.game.stakes import loss
+from zhaifei.game.stakes import loss, told_score
 from zhaifei.game.views import SeatBid
 
 
@@ -64,11 +64,9 @@ def seat_line(playing: Playing, seat: int) -> str:
     name, score = who(playing, seat), playing.match.score[seat]
     if seat != playing.you:
         name = say("seat {seat} ({name})", seat=seat + 1, name=playing.opponent)
-    if not playing.rules.loses_dice:
-        return say("{who}: penalty points {points}", who=name, points=score)
-    if not score:
+    if not playing.dice_counts[seat]:
         return say("out of the match: {who}", who=name)
-    return say("{who}: dice left {dice}", who=name, dice=score)
+    return say_message(told_score(playing.rules, name, score))
 
 
 def bids_by_seat(playing: Playing) -> list[str]:

@@ -20,15 +20,14 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
 from zhaifei.policies.advice.hints import Hint
 from zhaifei.policies.catalogue.known import load_for
-from zhaifei.policies.catalogue.names import load_player, player_names
+from zhaifei.policies.catalogue.names import load_player, player_named, player_names
 from zhaifei.policies.play.lineup import Lineup, choose_lineup
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
 from zhaifei.policies.players.player import Player, short_name
-from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer, reviewer_of
-from zhaifei.policies.review.luck import RoundLuck, round_luck
-from zhaifei.policies.review.reviewing import known_policies
+from zhaifei.policies.review.luck import Known, RoundLuck, round_luck
+from zhaifei.policies.review.reviewing import known_players
 
 _KEPT = 2
 """Number of policies kept: a table has tens of megabytes."""
@@ -137,10 +136,10 @@ def tell_luck(
 
 
 @lru_cache(1)
-def _known(policy: Path | None, match: PlayedMatch) -> Mapping[int, Policy]:
+def _known(policy: Path | None, match: PlayedMatch) -> Mapping[int, Known]:
     own = lineup(policy, match.rules).player
 
     def load(name: str, rules: Rules) -> Player:
-        return own if name == short_name(own) else load_player(name, rules)  # loaded already
+        return own if name == short_name(own) else player_named(name, rules)  # loaded already
 
-    return known_policies(match, load)
+    return known_players(match, load)

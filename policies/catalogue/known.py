@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
@@ -99,13 +98,6 @@ def _rank(record: PolicyRecord) -> tuple[float, float]:
         return figure, -Path(record.name).stat().st_mtime
     except OSError:  # another process has just removed it
         return figure, 0.0
-
-
-def is_match(name: str) -> bool:
-    """Return whether this is the name or path of a policy of whole matches."""
-    path = shipped_player_path(name, None) if name in SHIPPED else Path(name)
-    is_file = not name.endswith(".py") and os.path.exists(path)
-    return is_file and kind_of(path) == "match"
 
 
 class Known(NamedTuple, Generic[AnyPolicy_co]):

@@ -12,17 +12,19 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue import increment
+from zhaifei.policies.catalogue.record import Measure, measure_of
 from zhaifei.policies.catalogue.shipped import (
     SHIPPED,
     for_rules,
-    shipped_descriptions,
+    is_match,
+    shipped_description,
     shipped_names,
     shipped_path,
     shipped_player_path,
 )
 from zhaifei.policies.players import reader
 from zhaifei.policies.players.decider import Decider
-from zhaifei.policies.players.match_policy import MatchDecider, load_match
+from zhaifei.policies.players.match_policy import MatchPlayer, load_match
 from zhaifei.policies.players.network import load_weights
 from zhaifei.policies.players.player import PLAIN, BatchPlayer, Player, verify_rules
 from zhaifei.policies.players.plug_in.player import PlugInPlayer
@@ -56,12 +58,19 @@ def described_players() -> dict[Message, dict[str, Message]]:
     return {
         Message("all rules"): descriptions(),
         Message("all rules for penalty points"): {reader.NAME: reader.description()},
-        Message("zhaifei, two players with five dice each"): shipped_descriptions(range(2, 3)),
-        Message("zhaifei, more players with five dice each"): shipped_descriptions(range(3, 9)),
-        Message("matches of two in which dice are lost, five dice each"): shipped_descriptions(
-            range(2, 3), loses_dice=True
-        ),
+        Message("zhaifei, two players with five dice each"): _shipped("exploitability"),
+        Message("zhaifei, more players with five dice each"): _shipped("nash_conv"),
+        Message("matches of two in which dice are lost, five dice each"): _shipped("match_gain"),
         Message("increment and published only"): increment.descriptions(),
+    }
+
+
+def _shipped(measure: Measure) -> dict[str, Message]:
+    """Return a one-line description of the shipped players that are compared by `measure`."""
+    return {
+        name: shipped_description(name)
+        for name, its in SHIPPED.items()
+        if measure_of(its) == measure
     }
 
 
@@ -135,8 +144,16 @@ class LoadedPlayer:
 
 def player_named(name: str, rules: Rules) -> Player:
     """Return the player of this name or file for `rules`. Raise as `load_player` does; where dice
-    are lost, the player is loaded when it sits down."""
-    return LoadedPlayer(rules, name) if rules.loses_dice else load_player(name, rules)
+    are lost, a player other than a policy is loaded when it sits down."""
+    if not rules.loses_dice:
+        return load_player(name, rules)
+    return _of_match(name, rules) if is_match(name) else LoadedPlayer(rules, name)
+
+
+def _of_match(name: str, rules: Rules) -> MatchPlayer:
+    """Return the player of a policy of whole matches."""
+    path = _path(name, rules)
+    return MatchPlayer(rules, for_rules(load_match(path), path, rules), name)
 
 
 def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:
@@ -155,7 +172,7 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
     if path.suffix == ".py":
         return PlugIn(path, rules, random)
     if kind_of(path) == "match":
-        return MatchDecider(for_rules(load_match(path), path, rules), random, name)
+        return _of_match(name, rules).sit(random)
     return q_player(path, rules, random, name)
 
 
@@ -178,12 +195,6 @@ def _unknown(name: str, rules: Rules) -> ZhaifeiError:
     if name in (*increment.NAMES, *SHIPPED, reader.NAME):
         return ZhaifeiError(
             "{name} does not play by these rules: there are {names}", name=name, names=names
-        )
-    if rules.loses_dice:
-        return ZhaifeiError(
-            "no player is called {name!r}: there are {names}, and any strategy file",
-            name=name,
-            names=names,
         )
     return ZhaifeiError(
         "no player is called {name!r}: there are {names}, and any policy or strategy file",

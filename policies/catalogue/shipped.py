@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -9,7 +10,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules, house_of, preset, preset_name
 from zhaifei.policies.players.player import PlaysBy
-from zhaifei.solver.files.storage import load_header
+from zhaifei.solver.files.storage import kind_of, load_header
 from zhaifei.solver.value.matches import comes_to
 
 _DATA = Path(__file__).parents[1] / "data"
@@ -140,6 +141,13 @@ def plays(its: Rules, rules: Rules) -> bool:
     return its == rules or comes_to(its, rules)
 
 
+def is_match(name: str) -> bool:
+    """Return whether this is the name or path of a policy of whole matches."""
+    path = shipped_player_path(name, None) if name in SHIPPED else Path(name)
+    is_file = not name.endswith(".py") and os.path.exists(path)
+    return is_file and kind_of(path) == "match"
+
+
 Playing = TypeVar("Playing", bound=PlaysBy)
 
 
@@ -167,18 +175,8 @@ def shipped_player_path(name: str, rules: Rules | None) -> Path:
     return _file(name)
 
 
-def shipped_descriptions(players: range, *, loses_dice: bool = False) -> dict[str, Message]:
-    """Return a one-line description of each player in SHIPPED whose number of players is in
-    `players`, by name. With `loses_dice`, describe players of matches in which dice are lost,
-    otherwise players for penalty points."""
-    return {
-        name: _description(name)
-        for name, its in SHIPPED.items()
-        if its.players in players and its.loses_dice == loses_dice
-    }
-
-
-def _description(name: str) -> Message:
+def shipped_description(name: str) -> Message:
+    """Return a one-line description of a player in SHIPPED."""
     if name == "single-bid":
         return Message(
             "remembers only the last bid, and raises 飞 only to 飞 and 斋 only to 斋: near an "

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from zhaifei.game.messages import Message
 from zhaifei.game.parts import RulesError
+from zhaifei.game.positions import rules_of_round
 from zhaifei.game.rules import Rules, house_of, preset, preset_name
-from zhaifei.solver.value.matches import positions_of
 
 
 class Effort(NamedTuple):
@@ -63,8 +63,7 @@ def effort(rules: Rules) -> Effort | None:
 def verify_solved(rules: Rules) -> None:
     """Raise RulesError unless `solve_command` solves the rules: rounds for penalty points, and
     matches for dice whose rounds are games for a point."""
-    if rules.loses_dice:
-        positions_of(rules)
+    rules_of_round(rules, rules.dice_by_player)
 
 
 def is_solved_by_command(rules: Rules) -> bool:

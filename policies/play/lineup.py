@@ -9,13 +9,12 @@ from pathlib import Path
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.known import (
-    is_match,
     known_record,
     load_for,
 )
 from zhaifei.policies.catalogue.names import player_named
 from zhaifei.policies.catalogue.record import PolicyRecord
-from zhaifei.policies.catalogue.shipped import is_shipped
+from zhaifei.policies.catalogue.shipped import is_match, is_shipped
 from zhaifei.policies.players.match_policy import MatchPlayer, MatchPolicy, SolvedPolicy
 from zhaifei.policies.players.player import Player
 from zhaifei.policies.players.policy_player import PolicyPlayer

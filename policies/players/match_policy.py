@@ -299,6 +299,10 @@ class MatchPlayer:
     def __str__(self) -> str:
         return self.name
 
+    def at(self, position: AnyPosition) -> TablePolicy:
+        """Return the policy that is played in rounds at `position`."""
+        return self.policy.at(position)
+
     def sit(self, random: np.random.Generator) -> MatchDecider:
         """See Player."""
         return MatchDecider(self.policy, random, self.name)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.positions import Position
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.player import Batched
 from zhaifei.policies.players.policy import DrawingPolicy, Policy, drawn_by_query
@@ -28,6 +29,10 @@ class PolicyPlayer(Batched):
     def rules(self) -> Rules:
         """See BatchPlayer."""
         return self.policy.rules
+
+    def at(self, position: Position) -> Policy:
+        """Return the policy that is played in rounds at `position`: the only one."""
+        return self.policy
 
     def act(
         self,

@@ -158,7 +158,9 @@ class Reviewer:
     def judged(self, seat: int, advice: Advice, action: int) -> ReviewedDecision:
         """Return the decision of the player in `seat` for `action`, given the advice."""
         name = format_action(self.rules, action)
-        done = next(one for one in advice.actions if one.action == name)
+        # The policy does not consider every bid (`solver.abstraction`): it may be worth anything.
+        unknown = ActionAdvice(name, 0.0, 0.0, 1.0)
+        done = next((one for one in advice.actions if one.action == name), unknown)
         rival, done, margin = self._compared(advice, done)
         lost = rival.value - done.value
         best, cost = (rival, lost) if lost > 0.0 else (done, 0.0)

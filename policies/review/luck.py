@@ -45,6 +45,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bids import challenge_action, domain
 from zhaifei.game.hands import Hand, hand_index, probabilities
+from zhaifei.game.positions import Position
 from zhaifei.game.rounds import Round, utilities
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.play.played import PlayedRound
@@ -264,18 +265,25 @@ def sampled_seat_values(policy: TablePolicy, rounds: int) -> SeatValues:
 # Rounds
 
 
+class Known(Protocol):
+    """A player whose strategy is known, or the policy itself."""
+
+    def at(self, position: Position) -> Policy:
+        """Return the policy that is played in rounds at `position`."""
+
+
 def round_luck(
     policy: TablePolicy,
     worth: SeatValues,
     played: PlayedRound,
     seat: int,
-    known: Mapping[int, Policy],
+    known: Mapping[int, Known],
     share: float = 1.0,
 ) -> RoundLuck:
     """Return the luck of `seat` in a round that has ended.
 
-    `worth` has the value of each seat under the policy. `known` has the policies of players whose
-    draws are corrected, by seat. `share` is the share of dice and draws that counts as luck.
+    `worth` has the value of each seat under the policy. `known` has the players whose draws are
+    corrected, by seat. `share` is the share of dice and draws that counts as luck.
     """
     assert played.losses is not None, "the round has ended"
     rules = policy.rules
@@ -288,10 +296,10 @@ def round_luck(
     whole = [hand for hand in dealt if hand is not None]
     if len(whole) < len(dealt):
         return RoundLuck(value, 0.0, 0.0, share, earned)
-    values = deal_values(policy, whole)
+    values, position = deal_values(policy, whole), rules.dice_by_player
     dice = float(values.start()[own]) - value
     draws = sum(
-        _drawn(values, whole, known[mover], played.actions[:place], action, own)
+        _drawn(values, whole, known[mover].at(position), played.actions[:place], action, own)
         for place, action in enumerate(played.actions)
         if (mover := (played.starter + place) % rules.players) in known
     )

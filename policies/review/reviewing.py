@@ -18,14 +18,13 @@ from zhaifei.policies.catalogue.names import player_named, player_names
 from zhaifei.policies.play.lineup import verify_seat
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
 from zhaifei.policies.play.simulation import DEVIATIONS
-from zhaifei.policies.players.match_policy import Stakes
+from zhaifei.policies.players.match_policy import MatchPlayer, Stakes
 from zhaifei.policies.players.player import PLAIN, Player, short_name
-from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import RandomPolicy
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer
 from zhaifei.policies.review.grades import Grade
-from zhaifei.policies.review.luck import START, RoundLuck, Shares, round_luck
+from zhaifei.policies.review.luck import START, Known, RoundLuck, Shares, round_luck
 
 COSTLIEST = 5
 
@@ -145,12 +144,12 @@ def review_round(
     seat: int,
     *,
     number: int = 1,
-    known: Mapping[int, Policy] | None = None,
+    known: Mapping[int, Known] | None = None,
     share: float = START,
 ) -> ReviewedRound:
     """Return the review of `seat` in a round, which need not have ended.
 
-    `known` has the policies of the seats whose draws are corrected. Unless it is None, luck and
+    `known` has the players of the seats whose draws are corrected. Unless it is None, luck and
     skill are separated, and this `share` of the effect of dice and draws counts as luck."""
     rules, hand = reviewer.rules, played.hands[seat]
     decisions: list[ReviewedDecision] = []
@@ -238,7 +237,7 @@ def reviews_of_match(
     """
     reviewer.verify(match)
     seat = reviewed_seat(match, seat)
-    known = known_policies(match) if luck else None
+    known = known_players(match) if luck else None
     shares = shares or Shares()
     found = ReviewedMatch(source, match.rules, seat, match.seats, (), 0.0)
     yield found
@@ -265,26 +264,24 @@ def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:
     return match.you
 
 
-def known_policies(
+def known_players(
     match: PlayedMatch, load: Callable[[str, Rules], Player] = player_named
-) -> dict[int, Policy]:
-    """Return {seat: policy} of the players in a match whose name always means the same player.
+) -> dict[int, Known]:
+    """Return {seat: player} of the players in a match whose name always means the same player.
 
     The dict is empty for a match of another version of zhaifei, and has no name that may be the
     name of a file. `load` loads the player of a name."""
     if match.version != version("zhaifei"):
         return {}
     names = player_names(match.rules)
-    found: dict[int, Policy] = {}
+    found: dict[int, Known] = {}
     for seat, name in enumerate(match.seats):
         if name.removeprefix(PLAIN) not in names or seat == match.you:
             continue
         if match.policy is not None and match.policy != name and short_name(match.policy) == name:
             continue
         player = load(name, match.rules)
-        if isinstance(player, PolicyPlayer):
-            found[seat] = player.policy
-        elif isinstance(player, RandomPolicy):
+        if isinstance(player, PolicyPlayer | MatchPlayer | RandomPolicy):
             found[seat] = player
     return found
 

@@ -21,7 +21,7 @@ from zhaifei.policies.catalogue.shipped import (
     certified,
     data_files,
     policy_name,
-    shipped_descriptions,
+    shipped_description,
     shipped_names,
     shipped_path,
     shipped_player_path,
@@ -67,9 +67,10 @@ def test_learned_players_have_learnt(name: str) -> None:
 
 
 def test_learned_players_tell_how_long_they_learnt() -> None:
-    described = shipped_descriptions(range(2, 3))
     for name in LEARNED:
-        assert re.search(rf"{name.upper()} .*in [\d.]+ million steps", str(described[name]))
+        assert re.search(
+            rf"{name.upper()} .*in [\d.]+ million steps", str(shipped_description(name))
+        )
 
 
 def test_learned_players_play_no_other_rules() -> None:

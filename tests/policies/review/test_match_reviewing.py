@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.policies.small_policies import poor_match_policy
+from zhaifei.game.bids import action_of, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_hand, parse_step
 from zhaifei.game.positions import round_rules
@@ -16,6 +17,7 @@ from zhaifei.policies.advice.hints import Advisers
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points, played_round
 from zhaifei.policies.players.match_policy import MatchPolicy
 from zhaifei.policies.review.decisions import Reviewer, reviewer_of
+from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.reviewing import review_match, review_round, summarise
 
 RULES = preset("knockout", players=2, dice=2, faces=3)
@@ -102,6 +104,18 @@ def test_values_of_a_decision_are_those_of_the_round(policy: MatchPolicy) -> Non
     values = [value for one in found.decisions for value in (one.value, one.best_value)]
     assert np.all(np.abs(values) <= 1.0 + 1e-9)
     assert [one.done for one in found.decisions] == ["飞1×3", "challenge"]
+
+
+def test_a_bid_that_the_policy_does_not_consider_has_an_unknown_cost() -> None:
+    rules = preset("classic", dice=(3, 3), faces=4)
+    policy = poor_match_policy(rules, 1)
+    found = reviewer_of(policy, 0.0)
+    advised = {one.action for one in found.adviser.advise((1, 1, 1), ()).actions}
+    left_out = [bid for bid in legal_bids(found.rules, None) if str(bid) not in advised]
+    assert left_out
+    one = found.decision(0, (1, 1, 1), (), action_of(found.rules, left_out[0]))
+    assert (one.done, one.played, one.grade) == (str(left_out[0]), 0.0, Grade.UNCLEAR)
+    assert one.charged == 0.0
 
 
 def test_matches_of_other_rules_are_refused(policy: MatchPolicy) -> None:

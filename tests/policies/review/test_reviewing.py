@@ -21,7 +21,7 @@ from zhaifei.policies.review.reviewing import (
     Estimate,
     Verdict,
     estimate,
-    known_policies,
+    known_players,
     review_match,
     review_round,
     reviews_of_match,
@@ -143,16 +143,16 @@ def test_matches_of_other_rules_and_of_nobody_are_refused() -> None:
 
 
 def test_players_are_known_by_names_that_mean_one_player() -> None:
-    assert [*known_policies(match(seats=("honest", "honest")))] == [1]
-    assert known_policies(match(seats=("you", "somebody"))) == {}
-    assert [*known_policies(match(seats=("you", "random")))] == [1]
+    assert [*known_players(match(seats=("honest", "honest")))] == [1]
+    assert known_players(match(seats=("you", "somebody"))) == {}
+    assert [*known_players(match(seats=("you", "random")))] == [1]
     older = PlayedMatch(TWO, ("you", "honest"), 0, 1, None, "0.0.1", ())
-    assert known_policies(older) == {}
+    assert known_players(older) == {}
     # A file of one's own may be called like a player.
     own = PlayedMatch(
         TWO, ("you", "honest"), 0, 1, "data/honest.safetensors", version("zhaifei"), ()
     )
-    assert known_policies(own) == {}
+    assert known_players(own) == {}
 
 
 def test_the_error_of_a_sum_grows_with_the_square_root() -> None:
