@@ -1,5 +1,6 @@
 """Reviews of matches for dice: each round is reviewed as the round for one point that it is."""
 
+from dataclasses import replace
 from importlib.metadata import version
 
 import numpy as np
@@ -15,10 +16,16 @@ from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.hints import Advisers
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points, played_round
-from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.policies.players.match_policy import MatchPlayer, MatchPolicy
 from zhaifei.policies.review.decisions import Reviewer, reviewer_of
 from zhaifei.policies.review.grades import Grade
-from zhaifei.policies.review.reviewing import review_match, review_round, summarise
+from zhaifei.policies.review.luck import START, round_luck
+from zhaifei.policies.review.reviewing import (
+    known_players,
+    review_match,
+    review_round,
+    summarise,
+)
 
 RULES = preset("knockout", players=2, dice=2, faces=3)
 LONE = ("you", "honest")
@@ -104,6 +111,21 @@ def test_values_of_a_decision_are_those_of_the_round(policy: MatchPolicy) -> Non
     values = [value for one in found.decisions for value in (one.value, one.best_value)]
     assert np.all(np.abs(values) <= 1.0 + 1e-9)
     assert [one.done for one in found.decisions] == ["飞1×3", "challenge"]
+
+
+def test_draws_of_a_player_who_follows_the_policy_are_luck() -> None:
+    policy = poor_match_policy(RULES, 30)
+    rules, round_ = for_points(RULES, ROUNDS[0])
+    reviewer = reviewer_of(policy, 0.0).at(rules.dice_by_player)
+    own = policy.at(rules.dice_by_player)
+    by_hand = round_luck(own, reviewer.seat_values, round_, 0, {1: own}, START)
+    found = review_round(reviewer, round_, 0, known={1: MatchPlayer(RULES, policy, "it")})
+    assert found.luck == by_hand
+    assert by_hand.draws != 0.0
+    full = preset("knockout", players=2)
+    seated = replace(matches(rules=full), seats=("you", "knockout-2p"))
+    assert [*known_players(seated)] == [1]
+    assert known_players(matches(rules=full)) == {}  # honest draws by a rule
 
 
 def test_a_bid_that_the_policy_does_not_consider_has_an_unknown_cost() -> None:
