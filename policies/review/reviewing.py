@@ -99,8 +99,8 @@ class Summary:
     """The number of rounds that have ended."""
     lost: int
     """The penalty points that the player took, and the dice that the player lost."""
-    dice: int
-    """The dice among them."""
+    dice: int | None
+    """The dice among them; None if no round was for dice."""
     earned: float
     """The player's utility: an equal share of the points of others, less their own points."""
     seats: float
@@ -299,6 +299,7 @@ def summarise(matches: Iterable[ReviewedMatch]) -> Summary:
     matches = list(matches)
     rounds = [one for match in matches for one in match.rounds]
     ended = [one for one in rounds if one.points is not None]
+    for_dice = [one for one in ended if one.stakes is not None]
     decisions = [one for round_ in rounds for one in round_.decisions]
     charged = [one for one in decisions if one.charged > 0.0]
     told = [one.luck for one in ended if one.luck is not None]
@@ -308,7 +309,7 @@ def summarise(matches: Iterable[ReviewedMatch]) -> Summary:
     return Summary(
         rounds=len(ended),
         lost=sum(_lost(one) for one in ended),
-        dice=sum(_lost(one) for one in ended if one.stakes is not None),
+        dice=sum(map(_lost, for_dice)) if for_dice else None,
         earned=sum(one.earned for one in told),
         seats=sum(one.value for one in told),
         luck=estimate([one.luck for one in told], worth),

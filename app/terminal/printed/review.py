@@ -106,10 +106,10 @@ def _heading(round_: ReviewedRound) -> str:
 def lost_by_player(summary: Summary) -> str:
     """Return the penalty points that the player took and the dice that the player lost, in
     words."""
-    points, parts = summary.lost - summary.dice, []
-    if points or not summary.dice:
+    points, parts = summary.lost - (summary.dice or 0), []
+    if points or summary.dice is None:
         parts.append(say("{points} penalty points taken", points=points))
-    if summary.dice:
+    if summary.dice is not None:
         parts.append(say("{dice} dice lost", dice=summary.dice))
     return ", ".join(parts)
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.policies.small_policies import poor_match_policy
+from zhaifei.app.terminal.printed.review import lost_by_player
 from zhaifei.game.bids import action_of, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_hand, parse_step
@@ -102,6 +103,9 @@ def test_each_round_is_reviewed_by_the_policy_of_its_position(policy: MatchPolic
     lost = sum(one.loser == 0 for one in ROUNDS)
     summary = summarise([found])
     assert (summary.rounds, summary.lost, summary.dice) == (3, lost, lost)
+    assert lost_by_player(summary) == f"{lost} dice lost"
+    assert lost_by_player(replace(summary, lost=0, dice=0)) == "0 dice lost"
+    assert lost_by_player(summarise([])) == "0 penalty points taken"
 
 
 def test_values_of_a_decision_are_those_of_the_round(policy: MatchPolicy) -> None:
