@@ -98,12 +98,15 @@ def solve(
         If no engine can solve these rules; if no strategy can miss, or none can reach, the target;
         or if the engine does not measure its target, as where a recall is named.
     """
+    rules.verify_costs_points()
     run = new_solver_run(
         rules, recall=recall, iterations=iterations, target=target, seed=seed, threads=threads
     )
     while end_of(run) is None:
         run.advance()
-    return run.result()
+    policy = run.result()
+    assert isinstance(policy, TablePolicy), "rules for penalty points make one round"
+    return policy
 
 
 def load_policy(source: str | Path | None = None, rules: Rules | None = None) -> TablePolicy:

@@ -25,7 +25,7 @@ from benchmarks._trained import SMALLEST
 from zhaifei.game.rules import Rules
 from zhaifei.policies.measure.anytime import last_of
 from zhaifei.policies.measure.evaluation import Evaluation
-from zhaifei.policies.players.table_policy import load_policy, save_policy
+from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.solver_run import EngineChoice, SolverRun, solver_setup
@@ -72,7 +72,7 @@ def measure(name: str, rules: Rules, seconds: float, certify: float) -> Measured
     trained, run = train(setup, seconds)
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory, "policy.safetensors")
-        save_policy(path, run.result())
+        run.save_result(path, run.result())
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         policy, size = load_policy(path), path.stat().st_size
     began = time.perf_counter()

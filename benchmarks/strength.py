@@ -44,6 +44,7 @@ from zhaifei.policies.measure.comparison import Estimate
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.play.simulation import DEVIATIONS
 from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.training.engines import EngineName, Setup
 from zhaifei.policies.training.run import end_of
 from zhaifei.policies.training.solver_run import SolverRun
@@ -105,7 +106,9 @@ def measure(work: Work, seed: int) -> float:
             regret = run.engine.state()["regret"]  # the array itself, not a copy
             noise = np.random.default_rng(seed).uniform(-_JITTER, _JITTER, regret.shape)
             regret *= (1.0 + noise).astype(regret.dtype)
-    bounds = last_of(Evaluation(run.result()).refine(), lambda so_far: None)
+    policy = run.result()
+    assert isinstance(policy, TablePolicy)
+    bounds = last_of(Evaluation(policy).refine(), lambda so_far: None)
     return (bounds.exploitability.lower + bounds.exploitability.upper) / 2.0
 
 

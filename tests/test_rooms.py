@@ -63,7 +63,7 @@ KNOW_RESEARCH = {
     "zhaifei.app.report.several",
     "zhaifei.app.report.verdicts",
     "zhaifei.app.terminal.commands.report",
-    "zhaifei.app.terminal.commands.solve_round",
+    "zhaifei.app.terminal.commands.solve",
     "zhaifei.app.terminal.commands.train",
     "zhaifei.app.terminal.printed.learning",
 }

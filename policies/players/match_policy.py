@@ -50,7 +50,7 @@ _KEPT = 32_000_000
 """Bytes of strategies that a decider keeps, because matches return to the same histories."""
 
 
-def position_name(position: Position) -> str:
+def position_name(position: Sequence[int]) -> str:
     """Return the name of a position in files and options, like 5,3. The opener's dice come
     first."""
     return ",".join(map(str, position))

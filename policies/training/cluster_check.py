@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.training.engines import choose_engine
 from zhaifei.policies.training.scattered_run import needing_ray, verify_on_cluster
+from zhaifei.policies.training.solver_run import planned_run, solver_setup
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.root import root_of
 from zhaifei.solver.cfr.tree_cfr import is_large
@@ -36,7 +36,7 @@ def check_cluster(address: str | None, rules: Rules, threads: int | None) -> lis
     """Return the machines of the cluster at `address`, sorted by name, with the workers that
     `scattered_run.on_cluster` would start. Raises ZhaifeiError for rules that are not solved on a
     cluster, and as `on_cluster` does, except for machines that differ from this one."""
-    verify_on_cluster(choose_engine(rules, None))
+    verify_on_cluster(planned_run(solver_setup(rules), None, None))
     if address is not None:
         verify_reached(address)
     with needing_ray():

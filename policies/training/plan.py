@@ -9,11 +9,9 @@ from typing import NamedTuple
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.replacing import InTheWay, Plan, Product, table_method
 from zhaifei.policies.training.engines import MEASURING, Setup
+from zhaifei.policies.training.legs import is_match
 from zhaifei.solver.files.storage import Kind, kind_of, load_header
 
-MATCH = "match"
-"""The field of a checkpoint header that holds the training records of the solved rounds; only runs
-that solve a match have it."""
 LEARNED = preset("zhaifei")
 """The rules that dqn, nfsp and ppo learn: the full game of two players."""
 
@@ -27,10 +25,10 @@ class Saved(NamedTuple):
     goal: int | None
 
 
-def plan_of_setup(setup: Setup, *, whole_match: bool = False) -> Plan:
+def plan_of_setup(setup: Setup) -> Plan:
     """Return the plan of a solver's run, which solves one round or a whole match."""
     measured = setup.engine in MEASURING
-    if whole_match:
+    if is_match(setup.rules):
         return Plan(Product("match", setup.rules, setup.engine), 0, measured)
     method = table_method(setup.engine, setup.recall)
     seed = setup.seed if setup.engine == "mccfr" else 0
@@ -50,7 +48,7 @@ def saved_in(checkpoint: Path) -> Saved:
     kind = kind_of(checkpoint)
     header = load_header(checkpoint, kind)
     if kind == "checkpoint":
-        plan = plan_of_setup(Setup.from_header(header.record("setup")), whole_match=MATCH in header)
+        plan = plan_of_setup(Setup.from_header(header.record("setup")))
     elif kind == "training":
         algorithm, seed = header.text("algorithm"), header.whole("seed")
         rules = header.rules() if algorithm == "q" else LEARNED

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError, needing
 from zhaifei.game.rules import Rules
-from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.training.engines import EngineName, Setup, TreeEngine
+from zhaifei.policies.training.engines import Engine, Setup, TreeEngine
+from zhaifei.policies.training.legs import Leg, SolvedPolicy
 from zhaifei.policies.training.run import describing_run
 from zhaifei.policies.training.solver_run import (
     KIND,
@@ -35,6 +35,7 @@ from zhaifei.policies.training.solver_run import (
     SavedRun,
     SolverFigures,
     SolverRun,
+    verify_for_round,
 )
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.shared_work import Crew
@@ -135,11 +136,12 @@ class ScatteredRun(SolverRun):
     def __init__(
         self, saved: SavedRun, start: Callable[[Rules], Transport], cutting: Cutting | None = None
     ) -> None:
-        """Start the workers. Raises ZhaifeiError for a run without a growing tree, or if workers
-        are lost again and again, and whatever `start` raises."""
-        verify_on_cluster(saved.setup.engine)
+        """Start the workers, and load the checkpoint of `saved` if there is one. Raises
+        StorageError, whatever `start` raises, and ZhaifeiError as `verify_on_cluster` does or if
+        workers are lost again and again."""
+        verify_on_cluster(saved)
         self._start, self._cutting = start, cutting
-        self._saved: Path | None = None
+        self._saved = saved.checkpoint
         """The file of the last checkpoint."""
         self._losses = 0
         """The number of consecutive losses of workers since a pass was done."""
@@ -147,21 +149,8 @@ class ScatteredRun(SolverRun):
         """A warning for each loss."""
         engine = self._planted(saved.setup)
         super().__init__(saved.setup, engine, saved.goal, saved.seconds, saved.target)
-
-    @classmethod
-    def resumed(
-        cls,
-        path: Path,
-        start: Callable[[Rules], Transport],
-        iterations: int | None = None,
-        target: float | None = None,
-    ) -> ScatteredRun:
-        """Return the run that the checkpoint `path` holds, as `resume_solver_run` does. Raises
-        StorageError, also for a checkpoint without parts, and whatever `start` raises."""
-        run = cls(saved_on_cluster(path, iterations, target), start)
-        run._saved = path
-        run._surely(lambda: run._restore(path))
-        return run
+        if (path := saved.checkpoint) is not None:
+            self._surely(lambda: self._restore(path))
 
     def advance(self) -> None:
         """See Run. If workers are lost, the run goes back to its last checkpoint."""
@@ -180,12 +169,13 @@ class ScatteredRun(SolverRun):
         """See SolverRun."""
         return replace(super().figures(), cluster=self._engine.cluster)
 
-    def result(self) -> TablePolicy:
+    def result(self) -> SolvedPolicy:
         """See SolverRun."""
         return self._surely(super().result)
 
-    def _strategy(self) -> StrategyTable | PackedTable:
-        return self._engine.packed() or super()._strategy()
+    def _table(self, leg: Leg, engine: Engine) -> StrategyTable | PackedTable:
+        """See SolverRun."""
+        return self._engine.packed() or super()._table(leg, engine)
 
     @property
     def checkpoint_bytes(self) -> int:
@@ -288,24 +278,16 @@ class ScatteredRun(SolverRun):
         self._lost.append(loss)
 
 
-def verify_on_cluster(engine: EngineName) -> None:
-    """Raise ZhaifeiError unless this engine runs on a cluster."""
-    if engine != "tree":
+def verify_on_cluster(saved: SavedRun) -> None:
+    """Raise ZhaifeiError unless the run can go on, or begin, on a cluster: it solves one round with
+    a growing tree, and its checkpoint, if there is one, has parts."""
+    verify_for_round(saved.setup.rules, cluster=True)
+    if saved.checkpoint is not None:
+        _parts_of(saved.checkpoint, load(saved.checkpoint, KIND).header)
+    if saved.setup.engine != "tree":
         raise ZhaifeiError(
-            "the engine {engine} does not run on a cluster; tree does", engine=engine
+            "the engine {engine} does not run on a cluster; tree does", engine=saved.setup.engine
         )
-
-
-def saved_on_cluster(path: Path, iterations: int | None, target: float | None) -> SavedRun:
-    """Return the run on a cluster that the checkpoint `path` holds, with the goal and the target
-    that `SavedRun.towards` gives it. Raises as `SavedRun.towards` does, and StorageError, also for
-    a checkpoint without parts."""
-    header = load(path, KIND).header
-    _parts_of(path, header)
-    with describing_run(path):
-        saved = SavedRun.from_header(header)
-    verify_on_cluster(saved.setup.engine)
-    return saved.towards(iterations, target)
 
 
 def parts_directory(checkpoint: Path) -> Path:

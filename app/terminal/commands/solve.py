@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from zhaifei.app.locale import say
 from zhaifei.app.terminal.argument_types import Count, Duration, Points
 from zhaifei.app.terminal.commands.options import (
     FILE,
@@ -28,7 +32,8 @@ from zhaifei.app.terminal.optional_value import OptionalValue
 
 if TYPE_CHECKING:
     from zhaifei.game.rules import Rules
-    from zhaifei.policies.training.solver_run import EngineChoice
+    from zhaifei.policies.training.engines import Setup
+    from zhaifei.policies.training.solver_run import EngineChoice, SavedRun, SolverRun
 
 
 @click.command(cls=Command)
@@ -121,43 +126,87 @@ def solve(
     A worse policy never replaces a better one, and a checkpoint that has done less never replaces
     one that has done more. Files of another game are refused. See --overwrite.
     """
-    from zhaifei.app.terminal.commands.solve_match import solve_match
-    from zhaifei.app.terminal.commands.solve_options import SolveOptions
-    from zhaifei.app.terminal.commands.solve_round import solve_on_cluster, solve_round
+    from zhaifei.app.terminal.console import new_console, warn
     from zhaifei.app.terminal.output import goes_on_without_output
+    from zhaifei.app.terminal.printed.training import (
+        describe_progress,
+        describe_setup,
+        print_solved,
+    )
+    from zhaifei.app.terminal.run_on_screen import train_on_screen
+    from zhaifei.policies.catalogue.known import default_path
+    from zhaifei.policies.training.run import resumed_out
+    from zhaifei.policies.training.run_files import held_files
+    from zhaifei.policies.training.solver_run import planned_run, saved_run
 
     goes_on_without_output()
-    if resume is not None:
+    if resume is None:
+        chosen = rules.named_or_default()
+        setup = _setup(chosen, engine, recall, seed, threads, single_bid=single_bid)
+        saved = planned_run(setup, iterations, target)
+        out = out or default_path(chosen, make=True)
+    else:
         given = {name: getattr(rules, name) for name in RULES_NAMES}
         verify_not_given(**given, engine=engine, recall=recall, single_bid=single_bid, seed=seed)
-    asked = SolveOptions(
-        rules=rules.named_or_default() if resume is None else None,
-        resume=resume,
-        out=out,
-        overwrite=overwrite,
-        iterations=iterations,
-        target=target,
-        seed=seed,
-        threads=threads,
-        engine=engine,
-        recall=recall,
-        single_bid=single_bid,
-        cluster=cluster,
-        time_limit=time_limit,
-        checkpoint_every=checkpoint_every,
-    )
-    if _of_match(asked.rules, resume):
-        solve_match(asked)
-    elif cluster is None:
-        solve_round(asked)
-    else:
-        solve_on_cluster(asked)
+        verify_not_given(threads=threads if cluster is None else None)
+        out = resumed_out(resume, out)
+    console = new_console()
+    with held_files(out, resume, overwrite=overwrite, on_warning=warn(console)) as files:
+        if resume is not None:
+            saved = saved_run(resume, iterations, target)
+        files.verify(saved.plan, saved.goal)
+        with _begun(saved, cluster, threads) as run:
+            console.print(describe_setup(run.setup, cluster), soft_wrap=True)
+            console.print(say("checkpoints go to {path}", path=files.checkpoint), soft_wrap=True)
+            result = train_on_screen(
+                console,
+                run,
+                files,
+                lambda progress: describe_progress(progress, run.figures()),
+                checkpoint_every=checkpoint_every,
+                time_limit=time_limit or math.inf,
+            )
+            console.print()
+            print_solved(console, result, run.figures(), cluster)
 
 
-def _of_match(rules: Rules | None, resume: Path | None) -> bool:
-    """Return whether a run by these `rules`, or from the checkpoint `resume`, solves a match."""
-    from zhaifei.policies.training.match_run import is_of_match
+def _setup(
+    rules: Rules,
+    engine: EngineChoice | None,
+    recall: str | None,
+    seed: int | None,
+    threads: int | None,
+    *,
+    single_bid: bool | None,
+) -> Setup:
+    """Return the setup of a new run. Raise UsageError for options that exclude each other, and
+    ZhaifeiError as `solver_setup` does."""
+    from zhaifei.policies.research.single_bid_engine import single_bid_setup
+    from zhaifei.policies.training.solver_run import solver_setup, verify_for_round
 
-    if resume is not None:
-        return is_of_match(resume)
-    return rules is not None and rules.loses_dice
+    if not single_bid:
+        return solver_setup(rules, engine, recall, seed, threads)
+    if engine is not None or recall is not None:
+        raise click.UsageError(
+            say(
+                "--single-bid is an engine of its own, which remembers the last bid: leave out "
+                "--engine and --recall"
+            )
+        )
+    verify_for_round(rules, single_bid=True)
+    return single_bid_setup(rules, seed)
+
+
+@contextmanager
+def _begun(saved: SavedRun, cluster: str | None, threads: int | None) -> Iterator[SolverRun]:
+    """Begin or continue the run in this process, or on the `cluster` while this context is open."""
+    from zhaifei.policies.research import single_bid_engine  # noqa: F401  # may be resumed
+
+    if cluster is None:
+        yield saved.begun()
+        return
+    from zhaifei.policies.training.scattered_run import ScatteredRun, on_cluster, verify_on_cluster
+
+    verify_on_cluster(saved)  # a cluster takes seconds to start, so refuse before
+    with on_cluster(None if cluster == LOCAL else cluster, threads) as start:
+        yield ScatteredRun(saved, start)

@@ -15,8 +15,10 @@ from zhaifei.app.terminal.printed.endings import stopped_early
 from zhaifei.app.terminal.printed.kept import print_kept
 from zhaifei.app.terminal.printed.points import points_text
 from zhaifei.policies.measure.openings import openings
+from zhaifei.policies.players.match_policy import MatchPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.training.engines import Setup
+from zhaifei.policies.training.legs import SolvedPolicy
 from zhaifei.policies.training.run import Progress, RunResult
 from zhaifei.policies.training.scattered_run import parts_directory
 from zhaifei.policies.training.solver_run import KIND, PARTS, ClusterFigures, SolverFigures
@@ -48,10 +50,19 @@ def describe_progress(progress: Progress, figures: SolverFigures) -> str:
             f"{progress.rate:,.0f}/s",
             say("{time} left", time=clock(progress.left)),
         ]
-    parts += [
-        say("{number:,} information sets", number=figures.information_sets),
-        say("value {value:+.4f}", value=figures.value),
-    ]
+    if figures.place is not None:
+        own, other = figures.place.position
+        place = say(
+            "round {number} of {rounds}: {own} against {other} dice",
+            number=figures.place.number,
+            rounds=figures.place.rounds,
+            own=own,
+            other=other,
+        )
+        parts.append(place)
+    parts.append(say("{number:,} information sets", number=figures.information_sets))
+    if figures.place is None:
+        parts.append(say("value {value:+.4f}", value=figures.value))
     if math.isfinite(figures.measured):
         parts.append(_describe_measured(figures))
     if figures.target is not None:
@@ -95,7 +106,7 @@ def _describe_measured(figures: SolverFigures) -> str:
 
 def print_solved(
     console: Console,
-    result: RunResult[TablePolicy],
+    result: RunResult[SolvedPolicy],
     figures: SolverFigures,
     cluster: str | None = None,
 ) -> None:
@@ -108,11 +119,26 @@ def print_solved(
     if cluster is not None:
         again += f" --cluster {cluster}"
     print_kept(console, result, again)
-    rows = [
-        *written_rows(result, figures.information_sets),
-        say("value       {value:+.4f} points for the opener", value=figures.value),
-    ]
-    if math.isfinite(figures.measured) and result.kept is None:
+    rows = _written_rows(result, figures.information_sets)
+    if isinstance(result.trained, MatchPolicy):
+        rows += _match_rows(result.trained, kept=result.kept is not None)
+    else:
+        rows += _round_rows(result.trained, figures, kept=result.kept is not None)
+    if not result.finished:
+        rows.append(say("for the rest: {command}", command=again))
+    elif result.ended == "target":
+        rows.append(say("for a lower target: {command}", command=f"{again} --target POINTS"))
+    elif figures.place is None:
+        rows.append(say("for more iterations: {command}", command=f"{again} --iterations N"))
+    for row in rows:
+        console.print(row, soft_wrap=True)
+
+
+def _round_rows(policy: TablePolicy, figures: SolverFigures, *, kept: bool) -> list[str]:
+    """Return lines on the figures of the policy of a round; `kept` says that a file with a better
+    policy was kept, so that this policy has no file to measure."""
+    rows = [say("value       {value:+.4f} points for the opener", value=figures.value)]
+    if math.isfinite(figures.measured) and not kept:
         measured = points_text(figures.measured)
         exploitable = say(
             "exploitable {value} points per round when last measured; "
@@ -125,19 +151,28 @@ def print_solved(
             value=measured,
         )
         rows.append(exploitable if figures.players == 2 else nash_conv)
-    shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(result.trained)[:5])
-    rows.append(say("openings    {bids}", bids=shown))
-    if result.ended == "target":
-        rows.append(say("for a lower target: {command}", command=f"{again} --target POINTS"))
-    elif result.finished:
-        rows.append(say("for more iterations: {command}", command=f"{again} --iterations N"))
-    else:
-        rows.append(say("for the rest: {command}", command=again))
-    for row in rows:
-        console.print(row, soft_wrap=True)
+    shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(policy)[:5])
+    return [*rows, say("openings    {bids}", bids=shown)]
 
 
-def written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
+def _match_rows(policy: MatchPolicy, *, kept: bool) -> list[str]:
+    """Return lines on the figures of the policy of a match, as `_round_rows` does."""
+    own, other = policy.rules.dice_by_player
+    value = say(
+        "value       who opens with {own} against {other} dice wins {chance:.2%} of matches",
+        own=own,
+        other=other,
+        chance=policy.values[own, other],
+    )
+    exploitable = say(
+        "exploitable {share:.3%} of matches when last measured; 'zhaifei evaluate' proves it "
+        "of the file",
+        share=policy.trained_gain,
+    )
+    return [value] if kept else [value, exploitable]
+
+
+def _written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
     """Return lines on the files that were written, and on the iterations done."""
     progress, rows = result.progress, list[str]()
     if result.kept is None:
@@ -174,7 +209,7 @@ def checkpoint_size(checkpoint: Path) -> int:
     return sum(file.stat().st_size for file in files)
 
 
-def _describe_end(result: RunResult[TablePolicy], figures: SolverFigures) -> str:
+def _describe_end(result: RunResult[SolvedPolicy], figures: SolverFigures) -> str:
     """Return one line on why the run ended."""
     done = result.progress.done
     if result.ended == "target":

@@ -62,7 +62,7 @@ def test_workers_and_machines_may_be_lost_at_any_moment(cluster, tmp_path):
         started.append(RayWorkers(RULES, 1, large=False))
         return started[-1]
 
-    run = ScatteredRun(SavedRun(SETUP, GOAL, None, 0.0), start, FINE)
+    run = ScatteredRun(SavedRun(SETUP, GOAL, None), start, FINE)
     assert len(started[0]) == 3
     chance, path, lost = np.random.default_rng(0), tmp_path / "run.checkpoint.safetensors", 0
     machine = next(iter(cluster.worker_nodes))
@@ -105,7 +105,7 @@ def test_a_worker_killed_before_the_first_pass_is_replaced(cluster):
             os.kill(started[0].facts()[1].process, signal.SIGKILL)
         return verified(started[-1])
 
-    run = ScatteredRun(SavedRun(SETUP, GOAL, None, 0.0), start, FINE)
+    run = ScatteredRun(SavedRun(SETUP, GOAL, None), start, FINE)
     run.advance()
     assert (len(started), len(started[1]), run.done > 0) == (2, 3, True)
     run.close()

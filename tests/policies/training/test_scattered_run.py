@@ -12,7 +12,12 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.run import checkpoint_path, train
 from zhaifei.policies.training.scattered_run import ScatteredRun, parts_directory
-from zhaifei.policies.training.solver_run import SavedRun, SolverRun, resume_solver_run
+from zhaifei.policies.training.solver_run import (
+    SavedRun,
+    SolverRun,
+    resume_solver_run,
+    saved_run,
+)
 from zhaifei.solver.files.atomic_files import StorageError
 from zhaifei.solver.scattered.scattered_tree import Cutting
 from zhaifei.solver.scattered.transport import InProcess, WorkerLost
@@ -50,7 +55,7 @@ class Lossy(InProcess):
 
 
 def new_run(start: Callable[[Rules], InProcess]) -> ScatteredRun:
-    return ScatteredRun(SavedRun(SETUP, GOAL, None, 0.0), start, FINE)
+    return ScatteredRun(SavedRun(SETUP, GOAL, None), start, FINE)
 
 
 def result_of(run: SolverRun) -> dict[str, bytes]:
@@ -97,7 +102,7 @@ def test_whoever_is_lost_the_result_is_the_same(seed, undisturbed, tmp_path, mon
                     patched.setattr("zhaifei.policies.training.scattered_run.save", _killed)
                     with pytest.raises(Driver):
                         run.save_checkpoint(path)
-            run = ScatteredRun.resumed(path, start) if saved else new_run(start)
+            run = ScatteredRun(saved_run(path), start) if saved else new_run(start)
     assert killed > 0
     assert started > killed + 1  # workers were lost, too
     assert result_of(run) == undisturbed
@@ -116,7 +121,7 @@ def test_a_whole_run_writes_the_files_of_its_last_pass_alone(undisturbed, tmp_pa
         resume_solver_run(checkpoint)
     names = {file.name.partition("-")[0] for file in parts_directory(checkpoint).iterdir()}
     assert names == {str(PASSES)}
-    assert result_of(ScatteredRun.resumed(checkpoint, lambda _: Lossy(None, 0.0))) == undisturbed
+    assert result_of(ScatteredRun(saved_run(checkpoint), lambda _: Lossy(None, 0.0))) == undisturbed
 
 
 def test_what_was_lost_is_told_once_each_time(tmp_path):
@@ -137,7 +142,7 @@ def test_what_was_lost_is_told_once_each_time(tmp_path):
 
 def test_figures_tell_how_the_workers_do():
     run = ScatteredRun(
-        SavedRun(SETUP, GOAL, None, 0.0), lambda _: InProcess(RULES, 2, None, large=False), FINE
+        SavedRun(SETUP, GOAL, None), lambda _: InProcess(RULES, 2, None, large=False), FINE
     )
     assert run.figures().cluster is None
     train_to_the_end(run)
@@ -219,7 +224,7 @@ def test_what_cannot_be_resumed_is_refused(fault, tmp_path):
         whole.save_checkpoint(path)
         said = "is not a checkpoint of a run on a cluster"
     with pytest.raises(StorageError, match=said):
-        ScatteredRun.resumed(path, lambda _: Lossy(None, 0.0))
+        ScatteredRun(saved_run(path), lambda _: Lossy(None, 0.0))
 
 
 class FullDisk(Lossy):
@@ -264,6 +269,6 @@ def test_a_checkpoint_that_fails_leaves_no_parts(fault, before, undisturbed, tmp
         run.save_checkpoint(path)
     assert {*tmp_path.rglob("*")} == files
     if before != "nothing":
-        again = ScatteredRun.resumed(path, lambda _: Lossy(None, 0.0))
+        again = ScatteredRun(saved_run(path), lambda _: Lossy(None, 0.0))
         train_to_the_end(again)
         assert result_of(again) == undisturbed

@@ -1,6 +1,7 @@
-"""Runs that solve whole matches of two in which dice are lost."""
+"""Legs, and runs of several: whole matches of two in which dice are lost."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,15 +13,17 @@ from zhaifei.game.rules import preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.match_evaluation import evaluate_match
 from zhaifei.policies.players.match_policy import load_match
-from zhaifei.policies.training.match_run import (
-    MATCH,
-    PASSES,
-    is_of_match,
-    legs_of,
-    new_match_run,
-    resume_match_run,
-)
+from zhaifei.policies.training.legs import is_match, legs_of, whole_passes
 from zhaifei.policies.training.run import checkpoint_path, train
+from zhaifei.policies.training.solver_run import (
+    MATCH_PASSES,
+    PlaceFigures,
+    SolverRun,
+    new_solver_run,
+    resume_solver_run,
+    solver_setup,
+)
+from zhaifei.solver.abstraction import WHOLE
 from zhaifei.solver.files.storage import StorageError, load, save
 from zhaifei.solver.response.query_search import QuerySearch
 from zhaifei.solver.value.matches import OPENER, positions_of
@@ -36,28 +39,48 @@ def out(tmp_path: Path) -> Path:
     return tmp_path / "match.safetensors"
 
 
+@pytest.mark.parametrize(
+    "rules", [preset("zhaifei", players=3), preset("liars_dice", dice=(2, 1))], ids=str
+)
+def test_a_round_for_points_is_one_leg_in_which_everything_is_considered(rules) -> None:
+    (leg,) = legs_of(rules)
+    assert (leg.position, leg.round.rules, leg.round.abstraction) == (
+        rules.dice_by_player,
+        rules,
+        WHOLE,
+    )
+    assert not is_match(rules)
+    assert whole_passes(rules, 1) == 1
+
+
 def test_each_round_gets_as_many_passes() -> None:
-    assert new_match_run(RULES, threads=1).goal == PASSES * A_PASS
-    assert new_match_run(RULES, iterations=7 * A_PASS, threads=1).goal == 7 * A_PASS
+    assert new_solver_run(RULES, threads=1).goal == MATCH_PASSES * A_PASS
+    assert new_solver_run(RULES, iterations=7 * A_PASS, threads=1).goal == 7 * A_PASS
     # They are rounded to whole passes, at least one.
-    assert new_match_run(RULES, iterations=7 * A_PASS + 1, threads=1).goal == 7 * A_PASS
-    assert new_match_run(RULES, iterations=1, threads=1).goal == A_PASS
+    assert new_solver_run(RULES, iterations=7 * A_PASS + 1, threads=1).goal == 7 * A_PASS
+    assert new_solver_run(RULES, iterations=1, threads=1).goal == A_PASS
+
+
+def place_of(run: SolverRun) -> PlaceFigures:
+    place = run.figures().place
+    assert place is not None
+    return place
 
 
 def test_rounds_are_solved_with_the_fewest_dice_first() -> None:
-    run = new_match_run(RULES, iterations=2 * A_PASS, threads=1)
-    seen = [run.figures().position]
+    run = new_solver_run(RULES, iterations=2 * A_PASS, threads=1)
+    seen = [place_of(run).position]
     while run.done < run.goal:
         run.advance()
-        seen.append(run.figures().position)
+        seen.append(place_of(run).position)
     assert list(dict.fromkeys(seen)) == POSITIONS
-    assert run.figures().number == len(POSITIONS)
+    assert place_of(run).number == place_of(run).rounds == len(POSITIONS)
 
 
 def test_a_solved_match_is_hardly_exploitable_and_has_the_value_of_its_rounds(out: Path) -> None:
     """With two faces the values of `tests.game.openspiel.test_matches` are known; with three dice
     this is certified by best responses of the file."""
-    result = train(new_match_run(RULES, iterations=800 * A_PASS, threads=1), out)
+    result = train(new_solver_run(RULES, iterations=800 * A_PASS, threads=1), out)
     assert result.finished
     policy = load_match(out)
     assert [*policy.rounds] == POSITIONS
@@ -78,7 +101,7 @@ def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_roun
     legs = legs_of(rules)
     assert [leg.name for leg in legs if leg.position == (2, 2)] == ["2,2 opener", "2,2 other"]
     a_pass = sum(len(hands(leg.round.rules)) ** 2 for leg in legs)
-    result = train(new_match_run(rules, iterations=400 * a_pass, threads=1), out)
+    result = train(new_solver_run(rules, iterations=400 * a_pass, threads=1), out)
     assert result.trained.training["rounds_solved"] == 4
     policy = load_match(out)
     found = evaluate_match(policy, threads=1, seconds=1e3)
@@ -98,20 +121,33 @@ def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_roun
 def test_runs_that_are_stopped_again_and_again_end_like_runs_in_one(
     out: Path, tmp_path: Path
 ) -> None:
-    whole = train(new_match_run(RULES, iterations=9 * A_PASS, threads=1), out)
+    whole = train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), out)
     pieces = tmp_path / "pieces.safetensors"
-    result = train(new_match_run(RULES, iterations=9 * A_PASS, threads=1), pieces, time_limit=0.0)
+    result = train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), pieces, time_limit=0.0)
     stops = 0
     while not result.finished:
         stops += 1
-        assert is_of_match(result.checkpoint)
-        result = train(resume_match_run(result.checkpoint, None), pieces, time_limit=0.0)
+        result = train(resume_solver_run(result.checkpoint), pieces, time_limit=0.0)
     assert stops > 2
     assert pieces.read_bytes() == whole.out.read_bytes()
 
 
+def test_the_checkpoint_of_a_run_that_is_done_keeps_the_engine_of_the_last_leg(
+    out: Path,
+) -> None:
+    result = train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), out)
+    again = resume_solver_run(result.checkpoint)
+    assert (again.done, again.leg) == (again.goal, again.legs[-1])
+    assert again.figures().information_sets == sum(
+        one.training["information_sets"] for one in result.trained.rounds.values()
+    )
+    whole = out.read_bytes()
+    assert train(again, out).finished
+    assert out.read_bytes() == whole
+
+
 def test_a_run_that_was_stopped_early_has_a_policy_for_each_round(out: Path) -> None:
-    result = train(new_match_run(RULES, iterations=9 * A_PASS, threads=1), out, time_limit=0.0)
+    result = train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), out, time_limit=0.0)
     assert not result.finished
     policy = load_match(out)
     assert [*policy.rounds] == POSITIONS
@@ -120,30 +156,33 @@ def test_a_run_that_was_stopped_early_has_a_policy_for_each_round(out: Path) -> 
 
 
 def test_a_resumed_run_keeps_its_iterations(out: Path) -> None:
-    train(new_match_run(RULES, iterations=9 * A_PASS, threads=1), out, time_limit=0.0)
+    train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), out, time_limit=0.0)
     checkpoint = checkpoint_path(out)
-    assert resume_match_run(checkpoint, 9 * A_PASS).goal == 9 * A_PASS
+    assert resume_solver_run(checkpoint, 9 * A_PASS).goal == 9 * A_PASS
     with pytest.raises(ZhaifeiError, match="without --resume, --iterations 18 solves it anew"):
-        resume_match_run(checkpoint, 18)
+        resume_solver_run(checkpoint, 18)
 
 
-@pytest.mark.parametrize("change", ["missing", "more", "value", "goal"])
+@pytest.mark.parametrize("change", ["missing", "none", "more", "value", "iterations", "goal"])
 def test_a_checkpoint_that_describes_no_run_is_refused(out: Path, change: str) -> None:
-    run = new_match_run(RULES, iterations=3 * A_PASS, threads=1)
+    run = new_solver_run(RULES, iterations=3 * A_PASS, threads=1)
     for _ in range(4):
         run.advance()
     run.save_checkpoint(out)
     header, arrays = load(out, "checkpoint")
-    solved = header[MATCH]
+    solved = header["solved"]
+    assert len(solved) == 1
     changed = {
-        "missing": {MATCH: None},
-        "more": {MATCH: [*solved, *solved, *solved, *solved]},
-        "value": {MATCH: [{**solved[0], "value": 3.0}]},
+        "missing": {"solved": None},
+        "none": {"solved": []},
+        "more": {"solved": [*solved, *solved, *solved, *solved]},
+        "value": {"solved": [{**solved[0], "value": 3.0}]},
+        "iterations": {"solved": [{**solved[0], "iterations": "many"}]},
         "goal": {"goal": 3 * A_PASS + 1},
     }[change]
     save(out, "checkpoint", {**header, **changed}, dict(arrays))
     with pytest.raises(StorageError, match=f"{out.name} does not describe a run"):
-        resume_match_run(out, None)
+        resume_solver_run(out)
 
 
 @pytest.mark.parametrize(
@@ -151,10 +190,17 @@ def test_a_checkpoint_that_describes_no_run_is_refused(out: Path, change: str) -
     [
         (preset("knockout"), "matches for 4 players are not solved, only those for two"),
         (preset("published", players=2), "published is not solved: the dice make the first bid"),
-        (preset("zhaifei"), "is not played for dice"),
     ],
     ids=str,
 )
 def test_matches_that_are_not_solved_are_refused(rules, message: str) -> None:
     with pytest.raises(RulesError, match=message):
-        new_match_run(rules)
+        new_solver_run(rules)
+
+
+def test_a_match_has_one_engine_and_no_target() -> None:
+    assert solver_setup(RULES).engine == solver_setup(RULES, "tree").engine == "tree"
+    for option in ("engine", "recall", "seed", "target"):
+        value: Any = {"engine": "mccfr", "recall": "bid", "seed": 0, "target": 0.1}[option]
+        with pytest.raises(ZhaifeiError, match=f"^--{option} is for rounds for penalty points"):
+            new_solver_run(RULES, **{option: value})
