@@ -68,11 +68,6 @@ class StandIn:
     def save_result(self, out: Path, result: None) -> None:
         """Write nothing."""
 
-    @property
-    def checkpoint_bytes(self) -> int:
-        """See Run."""
-        return sum(array.nbytes for array in self.arrays)
-
     def __post_init__(self) -> None:
         self.staging = Staging(lambda: {str(i): array for i, array in enumerate(self.arrays)})
 

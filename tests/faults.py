@@ -213,7 +213,7 @@ class Training:
     def begin(self, directory: Path) -> Callable[[], object]:
         """See Case."""
         run = self._run(directory)
-        return lambda: train(run, self._out(directory), checkpoint_every=30.0)
+        return lambda: train(run, self._out(directory), checkpoint_every=20.0)
 
     def finish(self, directory: Path) -> object:
         """See Case."""

@@ -19,6 +19,7 @@ from zhaifei.policies.players.network import LearnedPolicy, save_weights
 from zhaifei.policies.training.limits import MOST_SEED
 from zhaifei.policies.training.plan import LEARNED, plan_of_learner
 from zhaifei.policies.training.run import describing_run, goal_of, seconds_of, threads_of
+from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import Kind, Loaded, StorageError, load, save
 from zhaifei.solver.machine.user_directories import make_data_directory
@@ -70,8 +71,7 @@ class LearningRun:
     """See Run."""
     on_target = False
     """See Run. The run measures nothing, so it has no target."""
-    staging = None
-    checkpoint_bytes = 0
+    staging = Staging(dict)
     """See Run. PyTorch has its own threads, so no child is forked."""
     earlier: list[tuple[int, int]] = field(default_factory=list)
     """The earlier goals, each with the number of steps done when it was replaced."""

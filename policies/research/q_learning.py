@@ -26,6 +26,7 @@ from zhaifei.policies.research.published_learner import PublishedLearner
 from zhaifei.policies.research.q_learner import QLearner, QLearningSettings
 from zhaifei.policies.training.plan import plan_of_learner
 from zhaifei.policies.training.run import describing_run, goal_of, seconds_of
+from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.state import SAFE, array_of, verify_between, verify_names
 from zhaifei.solver.files.storage import save
@@ -68,8 +69,7 @@ class QLearningRun:
     """See Run."""
     on_target = False
     """See Run. The run measures nothing, so it has no target."""
-    staging = None
-    checkpoint_bytes = 0
+    staging = Staging(dict)
     """See Run. A checkpoint takes no time to write."""
     settings: QLearningSettings = field(default_factory=QLearningSettings)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
@@ -93,14 +93,9 @@ class Run(Protocol[Trained]):
         """Write `result` to `out`. Raises StorageError."""
 
     @property
-    def staging(self) -> Staging | None:
-        """Copies the arrays of a checkpoint for the child that writes it; None if the child
-        inherits them."""
-
-    @property
-    def checkpoint_bytes(self) -> int:
-        """The bytes of the arrays of a checkpoint; 0 if a forked child cannot or need not write
-        it."""
+    def staging(self) -> Staging:
+        """Copies the arrays of a checkpoint for a forked child that writes it; without arrays if a
+        child cannot or need not write it."""
 
     def save_checkpoint(self, path: Path) -> None:
         """Write everything that the run needs to resume. Raises StorageError."""
@@ -144,18 +139,6 @@ class Keeping(Protocol):
     def keeps_result(self, training: Mapping[str, Any]) -> Kept | None:
         """Return why the existing result stays: it is better than a result with this `training`
         record. Return None if the existing result may be replaced."""
-
-
-class KeepingNothing:
-    """A Keeping that lets a run replace everything."""
-
-    def keeps_checkpoint(self, done: int) -> bool:
-        """See Keeping."""
-        return False
-
-    def keeps_result(self, training: Mapping[str, Any]) -> Kept | None:
-        """See Keeping."""
-        return None
 
 
 @dataclass(frozen=True)
@@ -300,43 +283,41 @@ def train(
     """
     verify_can_write(out)
     _prepare_blas()
-    telling = _Telling()
-    keeping = keeping or KeepingNothing()
-    checkpoint, session = checkpoint_path(out), _Session(run, keeping)
-    reported = time.monotonic()
-    saves = _Saves(session, checkpoint, checkpoint_every)
+    checkpoint, clock, telling = (
+        checkpoint_path(out),
+        _Clock(run),
+        _Telling(on_progress, on_warning),
+    )
+    saves = _Saves(run, clock, keeping, checkpoint, checkpoint_every)
     with Stopping() as stopping, closing(saves):
         while (ended := end_of(run)) is None:
             try:
                 run.advance()
             except OutOfMemory as error:
-                telling.tell(on_warning, error)
+                telling.warn(error)
                 ended = "memory"
                 break
             except MemoryError as error:
                 saves.wait()
-                raise session.step_lost(checkpoint) from error
+                raise saves.step_lost() from error
             stopping.hold()
-            if session.note_step():
-                reported = time.monotonic()
-            for warning in session.new_warnings():
-                telling.tell(on_warning, warning)
-            if stopping.asked or session.elapsed >= time_limit:
+            clock.note_step()
+            telling.warn_once(run.warnings)
+            if stopping.asked or clock.elapsed >= time_limit:
                 ended = end_of(run) or ("signal" if stopping.asked else "time")
                 break
             if unsaved := saves.on_the_way():
-                telling.tell(on_warning, _unsaved(unsaved))
-            if time.monotonic() - reported >= REPORT_SECONDS:
-                reported = time.monotonic()
-                telling.tell(on_progress, session.progress())
+                telling.warn(_unsaved(unsaved))
+            if clock.is_time_to_report():
+                telling.report(clock.progress())
         saves.wait()  # its error may be ignored: the checkpoint below fails too, or replaces it
         # Making the result may take more memory than there is, so the checkpoint comes first.
-        unsaved, last = session.save_checkpoint(checkpoint), session.progress()
-        resumable = not session.keeps_checkpoint()
+        unsaved, last = saves.save(), clock.progress()
+        resumable = not saves.keeps_existing()
         with _telling_what_is_kept(out, checkpoint if resumable else None, unsaved):
             trained = run.result()
-            telling.tell(on_progress, last)
-            kept = keeping.keeps_result(run.training(trained))
+            telling.report(last)
+            kept = None if keeping is None else keeping.keeps_result(run.training(trained))
             if kept is None:
                 run.save_result(out, trained)
     telling.raise_failure()
@@ -389,11 +370,31 @@ def _not_written(path: Path, error: Exception) -> StorageError:
 class _Telling:
     """Calls functions of the caller until one of them fails."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        on_progress: Callable[[Progress], None],
+        on_warning: Callable[[ZhaifeiError], None],
+    ) -> None:
+        self._on_progress, self._on_warning = on_progress, on_warning
+        self._warned: set[str] = set()
         self._failure: Exception | None = None
 
-    def tell(self, function: Callable[[Told], None], what: Told) -> None:
-        """Call `function`, unless an earlier call failed."""
+    def report(self, progress: Progress) -> None:
+        """Report the progress, unless an earlier call failed."""
+        self._call(self._on_progress, progress)
+
+    def warn(self, warning: ZhaifeiError) -> None:
+        """Tell of a warning, unless an earlier call failed."""
+        self._call(self._on_warning, warning)
+
+    def warn_once(self, warnings: Sequence[ZhaifeiError]) -> None:
+        """Tell of those `warnings` of the run that this method has not told before."""
+        for warning in warnings:
+            if str(warning) not in self._warned:
+                self._warned.add(str(warning))
+                self.warn(warning)
+
+    def _call(self, function: Callable[[Told], None], what: Told) -> None:
         if self._failure is None:
             try:
                 function(what)
@@ -406,166 +407,149 @@ class _Telling:
             raise self._failure
 
 
-class _Saves:
-    """Writes the periodic checkpoints of a session, one at a time."""
+class _Clock:
+    """The time of one call of `train`, and the rate of its run."""
 
-    def __init__(self, session: _Session, path: Path, every: float) -> None:
-        self._session, self._path, self._every = session, path, every
+    def __init__(self, run: Run[Any]) -> None:
+        self._run, self._before = run, run.seconds
+        self._began = self._reported = time.monotonic()
+        self._start = self._after_first_step = (self._began, run.done)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds so far."""
+        return time.monotonic() - self._began
+
+    def set_seconds(self) -> None:
+        """Bring the seconds of the run up to date."""
+        self._run.seconds = self._before + self.elapsed
+
+    def note_step(self) -> None:
+        """Note the end of a call of `advance`. The first may have compiled for half a minute, so
+        the rate counts from its end, and the first report comes later."""
+        if self._after_first_step is self._start:
+            self._reported = time.monotonic()
+            self._after_first_step = (self._reported, self._run.done)
+
+    def is_time_to_report(self) -> bool:
+        """Return whether REPORT_SECONDS have passed since this method returned True."""
+        now = time.monotonic()
+        due = now - self._reported >= REPORT_SECONDS
+        self._reported = now if due else self._reported
+        return due
+
+    def progress(self) -> Progress:
+        """Return the progress so far."""
+        done = self._run.done
+        since, before = self._after_first_step
+        if done == before:  # there was only one step
+            since, before = self._start
+        seconds = time.monotonic() - since
+        rate = (done - before) / seconds if seconds else 0.0
+        return Progress(done, self._run.goal, rate, self.elapsed)
+
+
+class _Saves:
+    """Writes the checkpoints of a session, one at a time."""
+
+    def __init__(
+        self, run: Run[Any], clock: _Clock, keeping: Keeping | None, path: Path, every: float
+    ) -> None:
+        self._run, self._clock, self._keeping = run, clock, keeping
+        self._path, self._every = path, every
+        self._saved = False
+        """Whether this session has written a checkpoint."""
         self._began = time.monotonic()
         self._next = self._began + every
         self._forked: ForkedWrite | None = None
-        self._forks = True
-        """Whether no child has been killed yet."""
+        self._forks = CAN_FORK
+        """Whether a child may write: the system can fork, and no child has been killed yet."""
         self._waits = False
         """Whether a child will be forked as soon as the run is ready for it."""
+
+    def keeps_existing(self) -> bool:
+        """Return whether the existing checkpoint stays, because its run has done more."""
+        return self._keeping is not None and self._keeping.keeps_checkpoint(self._run.done)
 
     def on_the_way(self) -> StorageError | None:
         """Begin a checkpoint if one is due, or note that the last one has been written. Return the
         error if a checkpoint could not be written."""
         if self._forked is not None:
             return self.wait() if self._forked.ended else None
-        if time.monotonic() < self._next or self._session.keeps_checkpoint():
+        if time.monotonic() < self._next or self.keeps_existing():
             return None
         if not self._waits:
             self._began = time.monotonic()
-            self._waits = self._forks and self._session.can_fork()
+            self._waits = self._may_fork()
         if self._waits:
-            if not self._session.is_ready():
+            if not self._run.staging.is_ready():
                 return None
-            self._waits, self._forked = False, self._session.begin_checkpoint(self._path)
+            self._waits = False
+            self._fork()
         if self._forked is not None:
             return None
-        unsaved = self._session.save_checkpoint(self._path)
+        unsaved = self.save()
         self._plan()
         return unsaved
+
+    def save(self) -> StorageError | None:
+        """Write a checkpoint, unless the existing one has done more. Return the error if writing
+        fails."""
+        if self.keeps_existing():
+            return None
+        self._clock.set_seconds()
+        try:
+            self._run.save_checkpoint(self._path)
+        except (StorageError, MemoryError) as error:
+            return _not_written(self._path, error)
+        self._saved = True
+        return None
 
     def wait(self) -> StorageError | None:
         """Wait for the checkpoint that is being written, if any, and prepare no other. Return its
         error, as `on_the_way` does."""
         self._waits = False
-        self._session.drop_stage()
+        self._run.staging.drop()
         if self._forked is None:
             return None
         error = self._forked.wait()
         self._forked, self._forks = None, not isinstance(error, Killed)
+        self._saved = self._saved or error is None
         self._plan()
-        return self._session.note_written(self._path, error)
+        return None if error is None else _not_written(self._path, error)
 
     def close(self) -> None:
         """Stop a write in progress, where an exception ends the session."""
-        self._session.drop_stage()
+        self._run.staging.drop()
         if self._forked is not None:
             self._forked.stop()
             remove_unfinished(self._path)
 
-    def _plan(self) -> None:
-        now = time.monotonic()
-        self._next = now + max(self._every, (now - self._began) / _WRITING)
-
-
-class _Session:
-    """The clock and the counters of one call of `train`."""
-
-    def __init__(self, run: Run[Any], keeping: Keeping) -> None:
-        self._run, self._keeping, self._before = run, keeping, run.seconds
-        self._began = time.monotonic()
-        self._start = self._after_first_step = (self._began, run.done)
-        self._saved = False
-        """Whether this session has written a checkpoint."""
-        self._warned: set[str] = set()
-
-    @property
-    def elapsed(self) -> float:
-        return time.monotonic() - self._began
-
-    def note_time(self) -> None:
-        self._run.seconds = self._before + self.elapsed
-
-    def note_step(self) -> bool:
-        """Return whether this was the first call of `advance`. The first call may have compiled for
-        half a minute, so the rate counts from its end."""
-        first = self._after_first_step is self._start
-        if first:
-            self._after_first_step = (time.monotonic(), self._run.done)
-        return first
-
-    def new_warnings(self) -> list[ZhaifeiError]:
-        """Return the warnings of the run that this method has not returned before."""
-        new = [warning for warning in self._run.warnings if str(warning) not in self._warned]
-        self._warned |= {str(warning) for warning in new}
-        return new
-
-    def keeps_checkpoint(self) -> bool:
-        """Return whether the existing checkpoint stays, because its run has done more."""
-        return self._keeping.keeps_checkpoint(self._run.done)
-
-    def save_checkpoint(self, path: Path) -> StorageError | None:
-        """Write a checkpoint, unless the existing one has done more. Return the error if writing
-        fails."""
-        if self.keeps_checkpoint():
-            return None
-        self.note_time()
-        try:
-            self._run.save_checkpoint(path)
-        except (StorageError, MemoryError) as error:
-            return _not_written(path, error)
-        self._saved = True
-        return None
-
-    def can_fork(self) -> bool:
-        """Return whether a forked child should write the checkpoint: it is large, memory suffices
-        for a fork, and the system can fork."""
-        size = self._run.checkpoint_bytes if CAN_FORK else 0
-        return size >= _LARGE and spare() >= _FORKED * size
-
-    def is_ready(self) -> bool:
-        """Return whether the run is ready for a fork; if not, let it prepare."""
-        return self._run.staging is None or self._run.staging.is_ready()
-
-    def drop_stage(self) -> None:
-        """Stop the preparation for a fork."""
-        if self._run.staging is not None:
-            self._run.staging.drop()
-
-    def begin_checkpoint(self, path: Path) -> ForkedWrite | None:
-        """Fork a child that writes a checkpoint; return None if the fork fails. The caller must
-        pass the outcome to `note_written`."""
-        self.note_time()
-        try:
-            with nullcontext() if self._run.staging is None else self._run.staging.apart():
-                return ForkedWrite(lambda: self._run.save_checkpoint(path))
-        except OSError:  # no memory for the child's page tables, or too many processes
-            return None
-
-    def note_written(
-        self, path: Path, error: ZhaifeiError | MemoryError | None
-    ) -> StorageError | None:
-        """Note the outcome of a child that wrote a checkpoint. Return its error, if it failed."""
-        self._saved = self._saved or error is None
-        return None if error is None else _not_written(path, error)
-
-    def step_lost(self, checkpoint: Path) -> OutOfMemory:
+    def step_lost(self) -> OutOfMemory:
         """Return the error for a step that lack of memory ended midway, which leaves the run in an
         unknown state."""
         if self._saved:
             return OutOfMemory(
                 "memory ran out in the middle of a step; --resume {checkpoint} goes on from the "
                 "last checkpoint",
-                checkpoint=checkpoint,
+                checkpoint=self._path,
             )
         return OutOfMemory(
             "memory ran out in the middle of a step, before there was a new checkpoint"
         )
 
-    def progress(self) -> Progress:
-        done = self._run.done
-        since, before = self._after_first_step
-        if done == before:  # there was only one step
-            since, before = self._start
-        seconds = time.monotonic() - since
-        return Progress(
-            done=done,
-            goal=self._run.goal,
-            rate=(done - before) / seconds if seconds else 0.0,
-            elapsed=self.elapsed,
-        )
+    def _may_fork(self) -> bool:
+        """Return whether a child should write: the checkpoint is large, and memory suffices."""
+        size = self._run.staging.size if self._forks else 0
+        return size >= _LARGE and spare() >= _FORKED * size
+
+    def _fork(self) -> None:
+        """Fork a child that writes a checkpoint, unless there is no memory for its page tables, or
+        there are too many processes."""
+        self._clock.set_seconds()
+        with suppress(OSError), self._run.staging.apart():
+            self._forked = ForkedWrite(lambda: self._run.save_checkpoint(self._path))
+
+    def _plan(self) -> None:
+        now = time.monotonic()
+        self._next = now + max(self._every, (now - self._began) / _WRITING)

@@ -37,6 +37,7 @@ from zhaifei.policies.training.solver_run import (
     SolverRun,
     verify_for_round,
 )
+from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.shared_work import Crew
 from zhaifei.solver.cfr.tree_cfr import is_large
@@ -143,14 +144,14 @@ class ScatteredRun(SolverRun):
         self._start, self._cutting = start, cutting
         self._saved = saved.checkpoint
         """The file of the last checkpoint."""
+        self._workers: Transport | None = None
         self._losses = 0
         """The number of consecutive losses of workers since a pass was done."""
         self._lost: list[ZhaifeiError] = []
         """A warning for each loss."""
-        engine = self._planted(saved.setup)
+        engine = self._planted(saved.setup, None)
         super().__init__(saved.setup, engine, saved.goal, saved.seconds, saved.target)
-        if (path := saved.checkpoint) is not None:
-            self._surely(lambda: self._restore(path))
+        self.staging = Staging(dict)  # the workers write the parts, so no child is forked
 
     def advance(self) -> None:
         """See Run. If workers are lost, the run goes back to its last checkpoint."""
@@ -177,11 +178,6 @@ class ScatteredRun(SolverRun):
         """See SolverRun."""
         return self._engine.packed() or super()._table(leg, engine)
 
-    @property
-    def checkpoint_bytes(self) -> int:
-        """See Run. The workers write the parts, so no child is forked."""
-        return 0
-
     def save_checkpoint(self, path: Path) -> None:
         """See Run."""
         self._surely(lambda: self._save(path))
@@ -189,7 +185,9 @@ class ScatteredRun(SolverRun):
 
     def close(self) -> None:
         """End the workers."""
-        self._workers.close()
+        if self._workers is not None:
+            self._workers.close()
+            self._workers = None
 
     def _save(self, path: Path) -> None:
         directory, passes = parts_directory(path), self._engine.passes
@@ -202,14 +200,6 @@ class ScatteredRun(SolverRun):
             _remove_failed(path)
             raise
         _remove_others(directory, {part_path(directory, passes, part.number) for part in parts})
-
-    def _restore(self, path: Path) -> None:
-        """Restore the engine and the parts of the checkpoint `path`. Raises StorageError."""
-        header, arrays = load(path, KIND)
-        with describing_run(path):
-            parts = _parts_of(path, header)
-            self.engine.restore(arrays)
-        self._engine.scattered.restore_parts(parts, parts_directory(path), self._engine.passes)
 
     @property
     def _engine(self) -> ScatteredEngine:
@@ -233,31 +223,37 @@ class ScatteredRun(SolverRun):
         """Start new workers with the tree of the last checkpoint, or an empty tree if there is no
         checkpoint. Raises ZhaifeiError if workers are lost again and again."""
         passes = self._engine.passes
+        self.engine = self._planted(self.setup, lost)
+        loss = ZhaifeiError(
+            "{error}, after pass {lost}: the run goes on after pass {passes}, with {workers} "
+            "workers",
+            error=lost,
+            lost=passes,
+            passes=self._engine.passes,
+            workers=len(self._engine.scattered.nodes),
+        )
+        self._lost.append(loss)
+
+    def _planted(self, setup: Setup, lost: WorkerLost | None) -> ScatteredEngine:
+        """Return an engine with new workers and the tree of the last checkpoint, or an empty tree.
+        If a worker was `lost`, before or now, start all again. Raises ZhaifeiError after more than
+        _MOST_LOSSES in a row."""
         while True:
-            self._count_loss(lost)
-            self._workers.close()
-            self.engine = self._planted(self.setup)
+            if lost is not None:
+                self._count_loss(lost)
             try:
+                self._workers = self._start(setup.rules)
+                engine = ScatteredEngine(setup, self._workers, self._cutting)
                 if self._saved is not None:
-                    self._restore(self._saved)
+                    _restore(engine, self._saved)
             except WorkerLost as error:
                 lost = error
             else:
-                self._note_loss(lost, passes)
-                return
-
-    def _planted(self, setup: Setup) -> ScatteredEngine:
-        """Return an engine with new workers and an empty tree. If a worker is lost at the start,
-        start all again. Raises ZhaifeiError if workers are lost again and again."""
-        while True:
-            try:
-                self._workers = self._start(setup.rules)
-                return ScatteredEngine(setup, self._workers, self._cutting)
-            except WorkerLost as lost:
-                self._count_loss(lost)
+                return engine
 
     def _count_loss(self, lost: WorkerLost) -> None:
-        """Count a loss of workers. Raises ZhaifeiError after more than _MOST_LOSSES in a row."""
+        """End the workers. Raises ZhaifeiError after more than _MOST_LOSSES in a row."""
+        self.close()
         self._losses += 1
         if self._losses > _MOST_LOSSES:
             raise ZhaifeiError(
@@ -266,16 +262,14 @@ class ScatteredRun(SolverRun):
                 error=lost,
             ) from lost
 
-    def _note_loss(self, lost: WorkerLost, passes: int) -> None:
-        loss = ZhaifeiError(
-            "{error}, after pass {lost}: the run goes on after pass {passes}, with {workers} "
-            "workers",
-            error=lost,
-            lost=passes,
-            passes=self._engine.passes,
-            workers=len(self._workers),
-        )
-        self._lost.append(loss)
+
+def _restore(engine: ScatteredEngine, path: Path) -> None:
+    """Restore the engine and the parts of the checkpoint `path`. Raises StorageError."""
+    header, arrays = load(path, KIND)
+    with describing_run(path):
+        parts = _parts_of(path, header)
+        engine.restore(arrays)
+    engine.scattered.restore_parts(parts, parts_directory(path), engine.passes)
 
 
 def verify_on_cluster(saved: SavedRun) -> None:

@@ -282,11 +282,6 @@ class SolverRun:
         else:
             save_policy(out, result)
 
-    @property
-    def checkpoint_bytes(self) -> int:
-        """See Run."""
-        return sum(array.nbytes for array in self.engine.state().values())
-
     def _arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of a checkpoint."""
         solved = {_SOLVED + leg.name: one for leg, one in zip(self.legs, self.solved, strict=False)}

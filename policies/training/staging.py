@@ -98,6 +98,11 @@ class Staging:
         """Return the contents of a checkpoint: in a child, the copies."""
         return self._live() if self._copies is None else self._copies
 
+    @property
+    def size(self) -> int:
+        """The bytes of the arrays."""
+        return sum(array.nbytes for array in self._live().values())
+
     def is_ready(self) -> bool:
         """Return whether a child may be forked now; if not, prepare for it."""
         live = self._live()

@@ -33,6 +33,7 @@ from zhaifei.app.terminal.optional_value import OptionalValue
 if TYPE_CHECKING:
     from zhaifei.game.rules import Rules
     from zhaifei.policies.training.engines import Setup
+    from zhaifei.policies.training.run_files import RunFiles
     from zhaifei.policies.training.solver_run import EngineChoice, SavedRun, SolverRun
 
 
@@ -154,8 +155,7 @@ def solve(
     with held_files(out, resume, overwrite=overwrite, on_warning=warn(console)) as files:
         if resume is not None:
             saved = saved_run(resume, iterations, target)
-        files.verify(saved.plan, saved.goal)
-        with _begun(saved, cluster, threads) as run:
+        with _begun(saved, files, cluster, threads) as run:
             console.print(describe_setup(run.setup, cluster), soft_wrap=True)
             console.print(say("checkpoints go to {path}", path=files.checkpoint), soft_wrap=True)
             result = train_on_screen(
@@ -198,15 +198,21 @@ def _setup(
 
 
 @contextmanager
-def _begun(saved: SavedRun, cluster: str | None, threads: int | None) -> Iterator[SolverRun]:
-    """Begin or continue the run in this process, or on the `cluster` while this context is open."""
+def _begun(
+    saved: SavedRun, files: RunFiles, cluster: str | None, threads: int | None
+) -> Iterator[SolverRun]:
+    """Begin or continue the run in this process, or on the `cluster` while this context is open.
+    Raise ZhaifeiError if it must not write the `files`."""
     from zhaifei.policies.research import single_bid_engine  # noqa: F401  # may be resumed
 
     if cluster is None:
-        yield saved.begun()
+        run = saved.begun()
+        files.verify(saved.plan, saved.goal)
+        yield run
         return
     from zhaifei.policies.training.scattered_run import ScatteredRun, on_cluster, verify_on_cluster
 
-    verify_on_cluster(saved)  # a cluster takes seconds to start, so refuse before
+    verify_on_cluster(saved)
+    files.verify(saved.plan, saved.goal)  # a cluster takes seconds to start, so refuse before
     with on_cluster(None if cluster == LOCAL else cluster, threads) as start:
         yield ScatteredRun(saved, start)

@@ -21,6 +21,7 @@ from zhaifei.policies.catalogue.replacing import Content, Product
 from zhaifei.policies.training import run as module
 from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite
 from zhaifei.policies.training.run import Kept, Progress, checkpoint_path, resumed_out, train
+from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.atomic_files import write_atomically
 from zhaifei.solver.files.storage import StorageError
 from zhaifei.solver.machine.memory import OutOfMemory
@@ -35,8 +36,7 @@ class Counting:
     seconds: float = 0.0
     warnings: list[ZhaifeiError] = field(default_factory=list)
     on_target = False
-    staging = None
-    checkpoint_bytes = 0
+    staging = Staging(dict)
     made: list[int] = field(default_factory=list)
     """[step] `done` after it."""
     saved: list[int] = field(default_factory=list)
@@ -58,6 +58,19 @@ class Counting:
     def save_checkpoint(self, path: Path) -> None:
         self.saved.append(self.done)
         path.write_text(json.dumps([self.done, self.seconds]))
+
+
+class Ready(Staging):
+    """Stages so many bytes, and needs no preparation."""
+
+    size = 0
+
+    def __init__(self, size: int) -> None:
+        super().__init__(dict)
+        self.size = size  # type: ignore[misc]
+
+    def is_ready(self) -> bool:
+        return True
 
 
 class FullDisk(Counting):
@@ -201,7 +214,7 @@ class Large(Counting):
     """Its checkpoints are written by a child, which waits at a gate; this process opens it after
     five more steps. The state is what counts: `saved` has only what this process writes."""
 
-    checkpoint_bytes = 10**12
+    staging = Ready(10**12)
 
     def __init__(self, goal: int | None) -> None:
         super().__init__(goal)
@@ -308,11 +321,11 @@ def test_what_cannot_be_written_by_a_child_is_written_by_the_run(
     if why == "no memory":
         monkeypatch.setattr(module, "spare", lambda: 1.4e12)
     if why == "small":
-        run.checkpoint_bytes = module._LARGE - 1
+        run.staging = Ready(module._LARGE - 1)
     if why == "another system":
         monkeypatch.setattr(module, "CAN_FORK", False)
     if why == "other threads":
-        run.checkpoint_bytes = 0
+        run.staging = Ready(0)
     warnings: list[ZhaifeiError] = []
     train(run, out, checkpoint_every=0.0, on_warning=warnings.append)
     assert (run.saved, forked, warnings) == ([7, 14, 21, 21], [], [])
@@ -334,7 +347,7 @@ def test_a_child_that_cannot_write_is_warned_of(
     parent = os.getpid()
 
     class Failing(Counting):
-        checkpoint_bytes = 10**12
+        staging = Ready(10**12)
 
         def save_checkpoint(self, path: Path) -> None:
             if os.getpid() != parent:
@@ -391,7 +404,7 @@ def test_a_second_signal_ends_the_child_and_leaves_the_checkpoint_before(
     checkpoint_path(out).write_text("before")
 
     class Endless(Counting):
-        checkpoint_bytes = 10**12
+        staging = Ready(10**12)
 
         def advance(self) -> None:
             super().advance()
