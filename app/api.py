@@ -30,7 +30,7 @@ from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.training.run import end_of
-from zhaifei.policies.training.solver_run import new_solver_run
+from zhaifei.policies.training.solver_run import planned_run, solver_setup
 from zhaifei.solver.bounds import BestResponse, Bounds
 
 if TYPE_CHECKING:
@@ -99,9 +99,8 @@ def solve(
         or if the engine does not measure its target, as where a recall is named.
     """
     rules.verify_costs_points()
-    run = new_solver_run(
-        rules, recall=recall, iterations=iterations, target=target, seed=seed, threads=threads
-    )
+    setup = solver_setup(rules, recall=recall, seed=seed, threads=threads)
+    run = planned_run(setup, iterations, target).begun()
     while end_of(run) is None:
         run.advance()
     policy = run.result()

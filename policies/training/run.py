@@ -7,6 +7,7 @@ the table of action values.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -169,19 +170,14 @@ def end_of(run: Run[Any]) -> End | None:
     return "goal" if run.goal is not None and run.done >= run.goal else None
 
 
-_SUFFIX, _CHECKPOINT = ".safetensors", ".checkpoint"
-"""The usual suffix of policy files, and the ending that checkpoints have before that suffix."""
+_CHECKPOINT = re.compile(r"\.checkpoint(\.safetensors)?$")
+"""The end of the name of a checkpoint; the usual suffix of policy files comes last."""
 
 
 def checkpoint_path(out: Path) -> Path:
     """Return the checkpoint file of the run that writes `out`: `a.checkpoint.safetensors` for
     `a.safetensors`, and `a.checkpoint` for `a`. Different names have different checkpoints."""
-    suffix = _SUFFIX if out.name.endswith(_SUFFIX) else ""
-    return out.with_name(out.name.removesuffix(suffix) + _CHECKPOINT + suffix)
-
-
-def _is_checkpoint_name(path: Path) -> bool:
-    return path.name.removesuffix(_SUFFIX).endswith(_CHECKPOINT)
+    return out.with_name(re.sub(r"(\.safetensors)?$", r".checkpoint\1", out.name, count=1))
 
 
 @contextmanager
@@ -221,16 +217,16 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
     the name of the checkpoint.
     """
     if out is None:
-        if resume.exists() and not _is_checkpoint_name(resume):  # loading tells of a missing file
+        if resume.exists() and not _CHECKPOINT.search(
+            resume.name
+        ):  # loading tells of a missing file
             raise ZhaifeiError(
                 "{resume} does not have the name of a checkpoint, like {usual}: name the file to "
                 "write with --out",
                 resume=resume,
                 usual=checkpoint_path(Path("mine.safetensors")),
             )
-        suffix = _SUFFIX if resume.name.endswith(_SUFFIX) else ""
-        stem = resume.name.removesuffix(suffix).removesuffix(_CHECKPOINT)
-        return resume.with_name(stem + suffix)
+        return resume.with_name(_CHECKPOINT.sub(r"\1", resume.name))
     if out.resolve() == resume.resolve():
         raise ZhaifeiError("--out {out} is the checkpoint itself; name another file", out=out)
     return out
@@ -239,11 +235,11 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
 def verify_can_write(out: Path) -> None:
     """Raise StorageError unless a run can write its result to `out`, and its checkpoint. Raise it
     too if `out` is named like a checkpoint, since it could be the checkpoint of another run."""
-    if _is_checkpoint_name(out):
+    if _CHECKPOINT.search(out.name):
         raise StorageError(
             "cannot write {path}: that is the name of a checkpoint; leave out {ending}",
             path=out,
-            ending=_CHECKPOINT,
+            ending=".checkpoint",
         )
     verify_writable(out)
     verify_writable(checkpoint_path(out))

@@ -16,7 +16,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,7 +32,6 @@ from zhaifei.policies.training.solver_run import (
     PARTS,
     ClusterFigures,
     SavedRun,
-    SolverFigures,
     SolverRun,
     verify_for_round,
 )
@@ -166,9 +164,10 @@ class ScatteredRun(SolverRun):
         """See Run."""
         return self._lost + super().warnings
 
-    def figures(self) -> SolverFigures:
+    @property
+    def cluster(self) -> ClusterFigures | None:
         """See SolverRun."""
-        return replace(super().figures(), cluster=self._engine.cluster)
+        return self._engine.cluster
 
     def result(self) -> SolvedPolicy:
         """See SolverRun."""

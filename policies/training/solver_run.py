@@ -85,39 +85,17 @@ class ClusterFigures:
     """[worker] the bytes of memory that the worker uses."""
 
 
-class PlaceFigures(NamedTuple):
-    """A round of a match, among the rounds that can arise in it."""
+class Place(NamedTuple):
+    """The place of a round among the rounds that can arise in a match."""
 
-    position: tuple[int, ...]
     number: int
-    """The place of the round in the order of solving, from 1."""
+    """Its number in the order of solving, from 1."""
     rounds: int
     """The number of rounds."""
-
-
-@dataclass(frozen=True)
-class SolverFigures:
-    """Figures of a run besides its progress."""
-
-    information_sets: int
-    """The number of information sets reached, in all legs so far."""
-    value: float
-    """A running estimate of the value of the current round for the opener, in penalty points."""
-    nash_conv: float
-    """The NashConv of the strategy in the whole current leg, in penalty points per round, as last
-    measured; NaN if it has not been measured."""
-    players: int
-    target: float | None = None
-    """The run ends when `measured` is at most this; None without a target."""
-    place: PlaceFigures | None = None
-    """The round of a match that is being solved; None where there is only one round."""
-    cluster: ClusterFigures | None = None
-    """Figures of the workers; None without workers, or before a pass is done."""
-
-    @property
-    def measured(self) -> float:
-        """The figure that compares policies: exploitability of two players, NashConv of more."""
-        return measured(self.nash_conv, self.players)
+    own: int
+    """The dice of the opener."""
+    other: int
+    """The dice of the other player."""
 
 
 def measured(nash_conv: float, players: int) -> float:
@@ -139,7 +117,7 @@ class SolverRun:
     seconds: float = 0.0
     """See Run."""
     target: float | None = None
-    """The run ends when `SolverFigures.measured` is at most this; None without a target."""
+    """The run ends when `measured` is at most this; None without a target."""
     solved: list[TablePolicy] = field(default_factory=list)
     """The policies of the legs before the current one."""
     staging: Staging = field(init=False, repr=False, compare=False)
@@ -181,10 +159,12 @@ class SolverRun:
     @property
     def on_target(self) -> bool:
         """See Run."""
-        return self.target is not None and self._measured <= self.target
+        return self.target is not None and self.measured <= self.target
 
     @property
-    def _measured(self) -> float:
+    def measured(self) -> float:
+        """The figure that compares policies, as last measured in the current leg: exploitability of
+        two players, NashConv of more; NaN if it has not been measured."""
         return measured(self.engine.nash_conv, self.setup.rules.players)
 
     def advance(self) -> None:
@@ -200,22 +180,25 @@ class SolverRun:
         """Return a new engine for `leg`."""
         return setup_of_leg(self.setup, leg).build()
 
-    def figures(self) -> SolverFigures:
-        """Return the current figures of the run."""
-        engine, place = self.engine, None
-        if is_match(self.setup.rules):
-            positions = positions_in(self.legs)
-            number = positions.index(self.leg.position) + 1
-            place = PlaceFigures(self.leg.position, number, len(positions))
-        return SolverFigures(
-            sum(int(one.training["information_sets"]) for one in self.solved)
-            + engine.information_sets,
-            engine.value,
-            engine.nash_conv,
-            self.setup.rules.players,
-            self.target,
-            place,
-        )
+    @property
+    def information_sets(self) -> int:
+        """The number of information sets reached, in all legs so far."""
+        solved = sum(int(one.training["information_sets"]) for one in self.solved)
+        return solved + self.engine.information_sets
+
+    @property
+    def place(self) -> Place | None:
+        """The place of the current round in a match; None if only one round is solved."""
+        if not is_match(self.setup.rules):
+            return None
+        positions = positions_in(self.legs)
+        own, other = self.leg.position
+        return Place(positions.index(self.leg.position) + 1, len(positions), own, other)
+
+    @property
+    def cluster(self) -> ClusterFigures | None:
+        """Figures of the workers; None without workers, or before a pass is done."""
+        return None
 
     def result(self) -> SolvedPolicy:
         """Return the average strategies so far. Each leg that has not begun gets one pass, so that
@@ -312,26 +295,6 @@ def setup_of_leg(setup: Setup, leg: Leg) -> Setup:
     return replace(setup, rules=rules, abstraction=abstraction)
 
 
-def new_solver_run(
-    rules: Rules,
-    *,
-    engine: EngineChoice | None = None,
-    recall: str | None = None,
-    iterations: int | None = None,
-    target: float | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-) -> SolverRun:
-    """Return a new run. None stands for a default: the engine `tree`, or `mccfr` with a recall; no
-    target; `default_iterations`, or no goal if there is a target; seed 0; all cores.
-
-    Raises ZhaifeiError if `tree` comes with a recall, if no engine can solve the rules with the
-    recall, and for a target as `verify_target` does.
-    """
-    setup = solver_setup(rules, engine, recall, seed, threads)
-    return planned_run(setup, iterations, target).begun()
-
-
 def planned_run(setup: Setup, iterations: int | None, target: float | None) -> SavedRun:
     """Return a run of this setup that has not begun. Without `iterations` and `target`, it has the
     default goal. Raises ZhaifeiError for a target as `verify_target` does."""
@@ -393,7 +356,9 @@ def solver_setup(
     seed: int | None = None,
     threads: int | None = None,
 ) -> Setup:
-    """Return the setup for these arguments of `new_solver_run`. Raises as `new_solver_run` does."""
+    """Return the setup of a new run. None stands for a default: the engine `tree`, or `mccfr` with
+    a recall; seed 0; all cores. Raises ZhaifeiError if `tree` comes with a recall, and for options
+    that do not apply to a match."""
     sampling = None if engine == "tree" else engine
     verify_for_round(rules, engine=sampling, recall=recall, seed=seed)
     if engine == "tree" and recall is not None:

@@ -96,7 +96,7 @@ def _use_solve(path: Path, scratch: Path) -> None:
     run = resume_solver_run(path)
     describe_setup(run.setup)
     result = _go_on(run, scratch, resume_solver_run)
-    describe_progress(result.progress, run.figures())
+    describe_progress(result.progress, run)
     policy = load_policy(result.out)
     _query(policy)
 

@@ -162,12 +162,12 @@ def solve(
                 console,
                 run,
                 files,
-                lambda progress: describe_progress(progress, run.figures()),
+                lambda progress: describe_progress(progress, run),
                 checkpoint_every=checkpoint_every,
                 time_limit=time_limit or math.inf,
             )
             console.print()
-            print_solved(console, result, run.figures(), cluster)
+            print_solved(console, result, run, cluster)
 
 
 def _setup(

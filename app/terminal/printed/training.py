@@ -21,7 +21,7 @@ from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.legs import SolvedPolicy
 from zhaifei.policies.training.run import Progress, RunResult
 from zhaifei.policies.training.scattered_run import parts_directory
-from zhaifei.policies.training.solver_run import KIND, PARTS, ClusterFigures, SolverFigures
+from zhaifei.policies.training.solver_run import KIND, PARTS, ClusterFigures, SolverRun
 from zhaifei.solver.files.storage import load_header
 
 
@@ -40,7 +40,7 @@ def describe_setup(setup: Setup, cluster: str | None = None) -> str:
     return " · ".join(parts)
 
 
-def describe_progress(progress: Progress, figures: SolverFigures) -> str:
+def describe_progress(progress: Progress, run: SolverRun) -> str:
     """Return one line on the progress of the run."""
     if progress.goal is None:
         parts = [say("{done:,} iterations", done=progress.done), f"{progress.rate:,.0f}/s"]
@@ -50,25 +50,18 @@ def describe_progress(progress: Progress, figures: SolverFigures) -> str:
             f"{progress.rate:,.0f}/s",
             say("{time} left", time=clock(progress.left)),
         ]
-    if figures.place is not None:
-        own, other = figures.place.position
-        place = say(
-            "round {number} of {rounds}: {own} against {other} dice",
-            number=figures.place.number,
-            rounds=figures.place.rounds,
-            own=own,
-            other=other,
-        )
+    if run.place is not None:
+        place = say("round {number} of {rounds}: {own} against {other} dice", **run.place._asdict())
         parts.append(place)
-    parts.append(say("{number:,} information sets", number=figures.information_sets))
-    if figures.place is None:
-        parts.append(say("value {value:+.4f}", value=figures.value))
-    if math.isfinite(figures.measured):
-        parts.append(_describe_measured(figures))
-    if figures.target is not None:
-        parts.append(say("target {value}", value=points_text(figures.target)))
-    if figures.cluster is not None:
-        parts += _describe_cluster(figures.cluster)
+    parts.append(say("{number:,} information sets", number=run.information_sets))
+    if run.place is None:
+        parts.append(say("value {value:+.4f}", value=run.engine.value))
+    if math.isfinite(run.measured):
+        parts.append(_describe_measured(run))
+    if run.target is not None:
+        parts.append(say("target {value}", value=points_text(run.target)))
+    if run.cluster is not None:
+        parts += _describe_cluster(run.cluster)
     return " · ".join(parts)
 
 
@@ -98,48 +91,47 @@ def _describe_cluster(cluster: ClusterFigures) -> list[str]:
     ]
 
 
-def _describe_measured(figures: SolverFigures) -> str:
-    measured = points_text(figures.measured)
+def _describe_measured(run: SolverRun) -> str:
+    measured = points_text(run.measured)
     exploitability = say("exploitability {value}", value=measured)
-    return exploitability if figures.players == 2 else f"NashConv {measured}"
+    return exploitability if run.setup.rules.players == 2 else f"NashConv {measured}"
 
 
 def print_solved(
     console: Console,
     result: RunResult[SolvedPolicy],
-    figures: SolverFigures,
+    run: SolverRun,
     cluster: str | None = None,
 ) -> None:
     """Print which files were written, the figures of the policy, and how to continue, on the
     `cluster` if the run was on one."""
-    console.print(
-        _describe_end(result, figures), style=None if result.finished else "yellow", soft_wrap=True
-    )
+    style = None if result.finished else "yellow"
+    console.print(_describe_end(result, run), style=style, soft_wrap=True)
     again = f"zhaifei solve --resume {quoted(result.checkpoint)}"
     if cluster is not None:
         again += f" --cluster {cluster}"
     print_kept(console, result, again)
-    rows = _written_rows(result, figures.information_sets)
+    rows = _written_rows(result, run.information_sets)
     if isinstance(result.trained, MatchPolicy):
         rows += _match_rows(result.trained, kept=result.kept is not None)
     else:
-        rows += _round_rows(result.trained, figures, kept=result.kept is not None)
+        rows += _round_rows(result.trained, run, kept=result.kept is not None)
     if not result.finished:
         rows.append(say("for the rest: {command}", command=again))
     elif result.ended == "target":
         rows.append(say("for a lower target: {command}", command=f"{again} --target POINTS"))
-    elif figures.place is None:
+    elif run.place is None:
         rows.append(say("for more iterations: {command}", command=f"{again} --iterations N"))
     for row in rows:
         console.print(row, soft_wrap=True)
 
 
-def _round_rows(policy: TablePolicy, figures: SolverFigures, *, kept: bool) -> list[str]:
+def _round_rows(policy: TablePolicy, run: SolverRun, *, kept: bool) -> list[str]:
     """Return lines on the figures of the policy of a round; `kept` says that a file with a better
     policy was kept, so that this policy has no file to measure."""
-    rows = [say("value       {value:+.4f} points for the opener", value=figures.value)]
-    if math.isfinite(figures.measured) and not kept:
-        measured = points_text(figures.measured)
+    rows = [say("value       {value:+.4f} points for the opener", value=run.engine.value)]
+    if math.isfinite(run.measured) and not kept:
+        measured = points_text(run.measured)
         exploitable = say(
             "exploitable {value} points per round when last measured; "
             "'zhaifei evaluate' proves it of the file",
@@ -150,7 +142,7 @@ def _round_rows(policy: TablePolicy, figures: SolverFigures, *, kept: bool) -> l
             "'zhaifei evaluate' measures the file",
             value=measured,
         )
-        rows.append(exploitable if figures.players == 2 else nash_conv)
+        rows.append(exploitable if run.setup.rules.players == 2 else nash_conv)
     shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(policy)[:5])
     return [*rows, say("openings    {bids}", bids=shown)]
 
@@ -209,15 +201,15 @@ def checkpoint_size(checkpoint: Path) -> int:
     return sum(file.stat().st_size for file in files)
 
 
-def _describe_end(result: RunResult[SolvedPolicy], figures: SolverFigures) -> str:
+def _describe_end(result: RunResult[SolvedPolicy], run: SolverRun) -> str:
     """Return one line on why the run ended."""
     done = result.progress.done
     if result.ended == "target":
         return say(
             "finished after {done:,} iterations: {measured}, the target is {target}",
             done=done,
-            measured=_describe_measured(figures),
-            target=points_text(figures.target or 0.0),
+            measured=_describe_measured(run),
+            target=points_text(run.target or 0.0),
         )
     if result.ended == "goal":
         return say("finished: all {done:,} iterations are done", done=done)

@@ -21,7 +21,7 @@ from zhaifei.policies.catalogue.replacing import (
 )
 from zhaifei.policies.players.q_player import initial_values, save_values
 from zhaifei.policies.players.table_policy import TablePolicy, save_policy
-from zhaifei.policies.training.solver_run import new_solver_run
+from zhaifei.policies.training.solver_run import planned_run, solver_setup
 from zhaifei.solver.files.storage import save
 
 RULES = Rules.of(dice=1, faces=2)
@@ -31,7 +31,7 @@ PRODUCT = Product("policy", RULES, "tree, recall full")
 
 @cache
 def solved() -> TablePolicy:
-    run = new_solver_run(RULES, iterations=4)
+    run = planned_run(solver_setup(RULES), 4, None).begun()
     while run.done < 4:
         run.advance()
     return run.result()

@@ -9,7 +9,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.parts import RulesError
 from zhaifei.game.positions import round_rules
-from zhaifei.game.rules import preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.match_evaluation import evaluate_match
 from zhaifei.policies.players.match_policy import load_match
@@ -17,9 +17,9 @@ from zhaifei.policies.training.legs import is_match, legs_of, whole_passes
 from zhaifei.policies.training.run import checkpoint_path, train
 from zhaifei.policies.training.solver_run import (
     MATCH_PASSES,
-    PlaceFigures,
+    Place,
     SolverRun,
-    new_solver_run,
+    planned_run,
     resume_solver_run,
     solver_setup,
 )
@@ -32,6 +32,10 @@ RULES = preset("knockout", dice=(2, 1), faces=3)
 POSITIONS = positions_of(RULES)
 A_PASS = sum(len(hands(round_rules(RULES, at))) ** 2 for at in POSITIONS)
 """Iterations of one pass over each round."""
+
+
+def new_run(iterations: int | None = None, rules: Rules = RULES) -> SolverRun:
+    return planned_run(solver_setup(rules, threads=1), iterations, None).begun()
 
 
 @pytest.fixture
@@ -54,25 +58,25 @@ def test_a_round_for_points_is_one_leg_in_which_everything_is_considered(rules) 
 
 
 def test_each_round_gets_as_many_passes() -> None:
-    assert new_solver_run(RULES, threads=1).goal == MATCH_PASSES * A_PASS
-    assert new_solver_run(RULES, iterations=7 * A_PASS, threads=1).goal == 7 * A_PASS
+    assert new_run().goal == MATCH_PASSES * A_PASS
+    assert new_run(7 * A_PASS).goal == 7 * A_PASS
     # They are rounded to whole passes, at least one.
-    assert new_solver_run(RULES, iterations=7 * A_PASS + 1, threads=1).goal == 7 * A_PASS
-    assert new_solver_run(RULES, iterations=1, threads=1).goal == A_PASS
+    assert new_run(7 * A_PASS + 1).goal == 7 * A_PASS
+    assert new_run(1).goal == A_PASS
 
 
-def place_of(run: SolverRun) -> PlaceFigures:
-    place = run.figures().place
+def place_of(run: SolverRun) -> Place:
+    place = run.place
     assert place is not None
     return place
 
 
 def test_rounds_are_solved_with_the_fewest_dice_first() -> None:
-    run = new_solver_run(RULES, iterations=2 * A_PASS, threads=1)
-    seen = [place_of(run).position]
+    run = new_run(2 * A_PASS)
+    seen = [place_of(run)[2:]]
     while run.done < run.goal:
         run.advance()
-        seen.append(place_of(run).position)
+        seen.append(place_of(run)[2:])
     assert list(dict.fromkeys(seen)) == POSITIONS
     assert place_of(run).number == place_of(run).rounds == len(POSITIONS)
 
@@ -80,7 +84,7 @@ def test_rounds_are_solved_with_the_fewest_dice_first() -> None:
 def test_a_solved_match_is_hardly_exploitable_and_has_the_value_of_its_rounds(out: Path) -> None:
     """With two faces the values of `tests.game.openspiel.test_matches` are known; with three dice
     this is certified by best responses of the file."""
-    result = train(new_solver_run(RULES, iterations=800 * A_PASS, threads=1), out)
+    result = train(new_run(800 * A_PASS), out)
     assert result.finished
     policy = load_match(out)
     assert [*policy.rounds] == POSITIONS
@@ -101,7 +105,7 @@ def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_roun
     legs = legs_of(rules)
     assert [leg.name for leg in legs if leg.position == (2, 2)] == ["2,2 opener", "2,2 other"]
     a_pass = sum(len(hands(leg.round.rules)) ** 2 for leg in legs)
-    result = train(new_solver_run(rules, iterations=400 * a_pass, threads=1), out)
+    result = train(new_run(400 * a_pass, rules), out)
     assert result.trained.training["rounds_solved"] == 4
     policy = load_match(out)
     found = evaluate_match(policy, threads=1, seconds=1e3)
@@ -121,9 +125,9 @@ def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_roun
 def test_runs_that_are_stopped_again_and_again_end_like_runs_in_one(
     out: Path, tmp_path: Path
 ) -> None:
-    whole = train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), out)
+    whole = train(new_run(9 * A_PASS), out)
     pieces = tmp_path / "pieces.safetensors"
-    result = train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), pieces, time_limit=0.0)
+    result = train(new_run(9 * A_PASS), pieces, time_limit=0.0)
     stops = 0
     while not result.finished:
         stops += 1
@@ -135,10 +139,10 @@ def test_runs_that_are_stopped_again_and_again_end_like_runs_in_one(
 def test_the_checkpoint_of_a_run_that_is_done_keeps_the_engine_of_the_last_leg(
     out: Path,
 ) -> None:
-    result = train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), out)
+    result = train(new_run(9 * A_PASS), out)
     again = resume_solver_run(result.checkpoint)
     assert (again.done, again.leg) == (again.goal, again.legs[-1])
-    assert again.figures().information_sets == sum(
+    assert again.information_sets == sum(
         one.training["information_sets"] for one in result.trained.rounds.values()
     )
     whole = out.read_bytes()
@@ -147,7 +151,7 @@ def test_the_checkpoint_of_a_run_that_is_done_keeps_the_engine_of_the_last_leg(
 
 
 def test_a_run_that_was_stopped_early_has_a_policy_for_each_round(out: Path) -> None:
-    result = train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), out, time_limit=0.0)
+    result = train(new_run(9 * A_PASS), out, time_limit=0.0)
     assert not result.finished
     policy = load_match(out)
     assert [*policy.rounds] == POSITIONS
@@ -156,7 +160,7 @@ def test_a_run_that_was_stopped_early_has_a_policy_for_each_round(out: Path) -> 
 
 
 def test_a_resumed_run_keeps_its_iterations(out: Path) -> None:
-    train(new_solver_run(RULES, iterations=9 * A_PASS, threads=1), out, time_limit=0.0)
+    train(new_run(9 * A_PASS), out, time_limit=0.0)
     checkpoint = checkpoint_path(out)
     assert resume_solver_run(checkpoint, 9 * A_PASS).goal == 9 * A_PASS
     with pytest.raises(ZhaifeiError, match="without --resume, --iterations 18 solves it anew"):
@@ -165,7 +169,7 @@ def test_a_resumed_run_keeps_its_iterations(out: Path) -> None:
 
 @pytest.mark.parametrize("change", ["missing", "none", "more", "value", "iterations", "goal"])
 def test_a_checkpoint_that_describes_no_run_is_refused(out: Path, change: str) -> None:
-    run = new_solver_run(RULES, iterations=3 * A_PASS, threads=1)
+    run = new_run(3 * A_PASS)
     for _ in range(4):
         run.advance()
     run.save_checkpoint(out)
@@ -195,12 +199,14 @@ def test_a_checkpoint_that_describes_no_run_is_refused(out: Path, change: str) -
 )
 def test_matches_that_are_not_solved_are_refused(rules, message: str) -> None:
     with pytest.raises(RulesError, match=message):
-        new_solver_run(rules)
+        new_run(rules=rules)
 
 
 def test_a_match_has_one_engine_and_no_target() -> None:
     assert solver_setup(RULES).engine == solver_setup(RULES, "tree").engine == "tree"
-    for option in ("engine", "recall", "seed", "target"):
-        value: Any = {"engine": "mccfr", "recall": "bid", "seed": 0, "target": 0.1}[option]
+    given: dict[str, Any] = {"engine": "mccfr", "recall": "bid", "seed": 0}
+    for option, value in given.items():
         with pytest.raises(ZhaifeiError, match=f"^--{option} is for rounds for penalty points"):
-            new_solver_run(RULES, **{option: value})
+            solver_setup(RULES, **{option: value})
+    with pytest.raises(ZhaifeiError, match=r"^--target is for rounds for penalty points"):
+        planned_run(solver_setup(RULES), None, 0.1)

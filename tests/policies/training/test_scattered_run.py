@@ -144,9 +144,9 @@ def test_figures_tell_how_the_workers_do():
     run = ScatteredRun(
         SavedRun(SETUP, GOAL, None), lambda _: InProcess(RULES, 2, None, large=False), FINE
     )
-    assert run.figures().cluster is None
+    assert run.cluster is None
     train_to_the_end(run)
-    cluster = run.figures().cluster
+    cluster = run.cluster
     assert cluster is not None
     # After the last pass, whose figures these are, parts may still move from worker to worker.
     assert sum(cluster.nodes) == sum(run._engine.scattered.nodes) > 0

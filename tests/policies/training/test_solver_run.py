@@ -23,10 +23,11 @@ from zhaifei.policies.training.solver_run import (
     ITERATIONS,
     MORE_ITERATIONS,
     SMALL_PASSES,
+    SavedRun,
     SolverRun,
     default_iterations,
     measured,
-    new_solver_run,
+    planned_run,
     resume_solver_run,
     solver_setup,
     verify_target,
@@ -52,6 +53,10 @@ def new_run(setup: Setup, goal: int) -> SolverRun:
     return SolverRun(setup, setup.build(), goal)
 
 
+def planned(iterations: int | None = None, target: float | None = None) -> SavedRun:
+    return planned_run(solver_setup(RULES), iterations, target)
+
+
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
     return tmp_path / "policy.safetensors"
@@ -68,8 +73,8 @@ def test_what_is_not_named_has_its_default() -> None:
     assert solver_setup(full, "mccfr", "bid", 7, 2) == Setup(full, "mccfr", "bid", 7, 2)
     assert solver_setup(RULES, "mccfr", None, 7, 2) == Setup(RULES, "mccfr", "full", 7, 2)
     assert single_bid_setup(full) == Setup(full, "single-bid", "bid", 0, 1)
-    assert new_solver_run(RULES).goal == ITERATIONS[2]
-    assert new_solver_run(RULES, iterations=5).goal == 5
+    assert planned().goal == ITERATIONS[2]
+    assert planned(iterations=5).goal == 5
     goals = [default_iterations(preset("zhaifei", players=players)) for players in range(2, 9)]
     assert goals == [ITERATIONS[2], ITERATIONS[3], ITERATIONS[4], *[MORE_ITERATIONS] * 4]
     assert default_iterations(RULES.changed(players=3)) == SMALL_PASSES * len(hands(RULES)) ** 2
@@ -77,7 +82,7 @@ def test_what_is_not_named_has_its_default() -> None:
 
 def test_the_tree_has_no_other_recall() -> None:
     with pytest.raises(ZhaifeiError, match="--recall is for --engine mccfr"):
-        new_solver_run(RULES, engine="tree", recall="bid,bid")
+        solver_setup(RULES, engine="tree", recall="bid,bid")
 
 
 def test_a_resumed_run_keeps_its_goal_unless_another_is_named(out: Path) -> None:
@@ -185,18 +190,18 @@ def test_what_is_named_replaces_goal_and_target(out: Path) -> None:
 
 
 def test_a_target_has_no_default_and_stands_for_no_goal() -> None:
-    assert new_solver_run(RULES).target is None
-    run = new_solver_run(RULES, target=0.1)
+    assert planned().target is None
+    run = planned(target=0.1)
     assert (run.goal, run.target) == (None, 0.1)
-    run = new_solver_run(RULES, target=0.1, iterations=7)
+    run = planned(target=0.1, iterations=7)
     assert (run.goal, run.target) == (7, 0.1)
 
 
 @pytest.mark.parametrize("target", [0.0, -1.0, math.nan, math.inf, -math.inf, 1.001])
 def test_targets_that_no_strategy_can_miss_or_reach_are_refused(target: float, out: Path) -> None:
     with pytest.raises(ZhaifeiError, match=r"must be above 0 and at most 1 points"):
-        new_solver_run(RULES, target=target)
-    assert new_solver_run(RULES, target=1.0).target == 1.0
+        planned(target=target)
+    assert planned(target=1.0).target == 1.0
     new_run(SETUPS["tree"], 10).save_checkpoint(out)
     with pytest.raises(ZhaifeiError, match=r"must be above 0 and at most 1 points"):
         resume_solver_run(out, target=target)
@@ -407,21 +412,20 @@ def test_a_header_cannot_ask_for_more_hands_than_there_are_numbers(out: Path) ->
 def test_the_last_figures_are_those_of_the_engine(out: Path) -> None:
     run = new_run(SETUPS["sampled"], 10_000)
     result = train(run, out)
-    engine, figures = run.engine, run.figures()
-    assert result.progress.done == engine.iterations >= 10_000
-    assert (figures.information_sets, figures.value) == (engine.information_sets, engine.value)
-    assert math.isnan(figures.measured)
-    assert result.trained.training["information_sets"] == figures.information_sets
+    assert result.progress.done == run.engine.iterations >= 10_000
+    assert run.information_sets == run.engine.information_sets
+    assert math.isnan(run.measured)
+    assert result.trained.training["information_sets"] == run.information_sets
     tree = new_run(SETUPS["tree"], 100)
     train(tree, out)
-    assert tree.figures().measured >= 0.0
+    assert tree.measured >= 0.0
 
 
 @any_setup
 def test_the_exploitability_is_recorded_where_it_was_measured(setup: Setup, out: Path) -> None:
     run = new_run(setup, 1000)
     recorded = train(run, out).trained.training.get("exploitability")
-    measured = run.figures().measured
+    measured = run.measured
     assert math.isfinite(measured) == (setup.engine in MEASURING)
     assert recorded == (measured if setup.engine in MEASURING else None)
     assert load_policy(out).training.get("exploitability") == recorded
