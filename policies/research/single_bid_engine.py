@@ -6,6 +6,7 @@ from __future__ import annotations
 from zhaifei.game.rules import Rules
 from zhaifei.policies.research.single_bid import RECALL, SingleBidCFR
 from zhaifei.policies.training.engines import ENGINES, Setup
+from zhaifei.policies.training.solver_run import verify_for_round
 
 
 class SingleBidEngine(SingleBidCFR):
@@ -33,7 +34,9 @@ class SingleBidEngine(SingleBidCFR):
 
 def single_bid_setup(rules: Rules, seed: int | None = None) -> Setup:
     """Return the setup of a run for two players who remember only the last bid, and raise 飞 only
-    to 飞 and 斋 only to 斋. The result does not depend on the seed."""
+    to 飞 and 斋 only to 斋. The result does not depend on the seed. Raise ZhaifeiError for a
+    match."""
+    verify_for_round(rules, single_bid=True)
     return Setup(rules, "single-bid", RECALL, seed or 0, threads=1)
 
 

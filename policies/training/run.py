@@ -170,14 +170,14 @@ def end_of(run: Run[Any]) -> End | None:
     return "goal" if run.goal is not None and run.done >= run.goal else None
 
 
-_CHECKPOINT = re.compile(r"\.checkpoint(\.safetensors)?$")
+_CHECKPOINT = re.compile(r"\.checkpoint(\.safetensors)?\Z")
 """The end of the name of a checkpoint; the usual suffix of policy files comes last."""
 
 
 def checkpoint_path(out: Path) -> Path:
     """Return the checkpoint file of the run that writes `out`: `a.checkpoint.safetensors` for
     `a.safetensors`, and `a.checkpoint` for `a`. Different names have different checkpoints."""
-    return out.with_name(re.sub(r"(\.safetensors)?$", r".checkpoint\1", out.name, count=1))
+    return out.with_name(re.sub(r"(\.safetensors)?\Z", r".checkpoint\1", out.name, count=1))
 
 
 @contextmanager
@@ -217,9 +217,8 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
     the name of the checkpoint.
     """
     if out is None:
-        if resume.exists() and not _CHECKPOINT.search(
-            resume.name
-        ):  # loading tells of a missing file
+        # Loading tells of a missing file.
+        if resume.exists() and not _CHECKPOINT.search(resume.name):
             raise ZhaifeiError(
                 "{resume} does not have the name of a checkpoint, like {usual}: name the file to "
                 "write with --out",

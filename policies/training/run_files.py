@@ -22,7 +22,7 @@ from zhaifei.policies.catalogue.replacing import (
     verify_replaceable,
 )
 from zhaifei.policies.training.plan import Saved, saved_in
-from zhaifei.policies.training.run import Kept, checkpoint_path, verify_can_write
+from zhaifei.policies.training.run import Kept, checkpoint_path, resumed_out, verify_can_write
 from zhaifei.policies.training.run_lock import locked
 
 
@@ -77,18 +77,22 @@ class RunFiles:
 
 @contextmanager
 def held_files(
-    out: Path,
+    out: Path | None,
     resume: Path | None,
     *,
     overwrite: bool,
     on_warning: Callable[[ZhaifeiError], None],
 ) -> Iterator[RunFiles]:
     """Lock the files of a run that writes its result to `out` and resumes from the checkpoint
-    `resume`, if it is not None. No other run can lock them meanwhile.
+    `resume`, if it is not None. No other run can lock them meanwhile. Only a run that resumes has a
+    default for `out`, see `resumed_out`.
 
     Raises StorageError if the files cannot be written, and ZhaifeiError if another process has
-    locked them.
+    locked them, or as `resumed_out` does.
     """
+    if resume is not None:
+        out = resumed_out(resume, out)
+    assert out is not None
     verify_can_write(out)
     with locked(out, on_warning):
         continues = resume is not None and _is_same(resume, checkpoint_path(out))

@@ -25,11 +25,12 @@ from zhaifei.policies.research import learning
 from zhaifei.policies.research.q_learning import new_q_run
 from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training.engines import Setup
-from zhaifei.policies.training.solver_run import SolverRun
+from zhaifei.policies.training.solver_run import SolverRun, planned_run, solver_setup
 
 RULES = Rules.of(dice=1, faces=3)
 TINY = Rules.of(dice=1, faces=2)
 THREE = Rules.of(players=3, dice=1, faces=2, jump_challenge=True)
+MATCH = preset("classic", dice=(1, 1), faces=2)
 COUNTED = preset("increment", players=2, dice=2, faces=3)
 """Of the file of action values, and of the run that learns them."""
 
@@ -82,6 +83,15 @@ def _checkpoint(setup: Setup, times: int, path: Path) -> None:
     _solving(setup, times).save_checkpoint(path)
 
 
+def _match(path: Path) -> None:
+    """Write the checkpoint of a run that is in the middle of its second leg."""
+    run = planned_run(solver_setup(MATCH, threads=1), 80, None).begun()
+    for _ in range(13):
+        run.advance()
+    assert len(run.solved) == 1
+    run.save_checkpoint(path)
+
+
 def _solved(name: str, path: Path) -> None:
     run = _solving(*SETUPS[name])
     run.save_result(path, run.result())
@@ -126,6 +136,7 @@ WRITERS: dict[str, Write] = {
     "policy-packed": partial(_random, np.uint16),
     "values": _values,
     **{f"solve-{name}": partial(_checkpoint, *setup) for name, setup in SETUPS.items()},
+    "solve-match": _match,
     "train-q": _learning_q,
     **{f"train-{name}": partial(_training, name) for name in LEARNED},
     **({"weights": _weights} if LEARNED else {}),

@@ -20,7 +20,7 @@ from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.play.simulation import play_rounds
 from zhaifei.policies.players.increment import RandomCaller
-from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.policies.players.match_policy import MatchPolicy, load_match
 from zhaifei.policies.players.network import load_weights
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
@@ -97,8 +97,11 @@ def _use_solve(path: Path, scratch: Path) -> None:
     describe_setup(run.setup)
     result = _go_on(run, scratch, resume_solver_run)
     describe_progress(result.progress, run)
-    policy = load_policy(result.out)
-    _query(policy)
+    if isinstance(result.trained, MatchPolicy):
+        for policy in load_match(result.out).rounds.values():
+            _query(policy)
+    else:
+        _query(load_policy(result.out))
 
 
 def _use_train(algorithm: str, path: Path, scratch: Path) -> None:

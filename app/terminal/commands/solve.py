@@ -31,8 +31,6 @@ from zhaifei.app.terminal.help_texts import Command
 from zhaifei.app.terminal.optional_value import OptionalValue
 
 if TYPE_CHECKING:
-    from zhaifei.game.rules import Rules
-    from zhaifei.policies.training.engines import Setup
     from zhaifei.policies.training.run_files import RunFiles
     from zhaifei.policies.training.solver_run import EngineChoice, SavedRun, SolverRun
 
@@ -136,21 +134,30 @@ def solve(
     )
     from zhaifei.app.terminal.run_on_screen import train_on_screen
     from zhaifei.policies.catalogue.known import default_path
-    from zhaifei.policies.training.run import resumed_out
+    from zhaifei.policies.research.single_bid_engine import single_bid_setup
     from zhaifei.policies.training.run_files import held_files
-    from zhaifei.policies.training.solver_run import planned_run, saved_run
+    from zhaifei.policies.training.solver_run import planned_run, saved_run, solver_setup
 
     goes_on_without_output()
     if resume is None:
         chosen = rules.named_or_default()
-        setup = _setup(chosen, engine, recall, seed, threads, single_bid=single_bid)
+        if single_bid and (engine is not None or recall is not None):
+            raise click.UsageError(
+                say(
+                    "--single-bid is an engine of its own, which remembers the last bid: leave out "
+                    "--engine and --recall"
+                )
+            )
+        if single_bid:
+            setup = single_bid_setup(chosen, seed)
+        else:
+            setup = solver_setup(chosen, engine, recall, seed, threads)
         saved = planned_run(setup, iterations, target)
         out = out or default_path(chosen, make=True)
     else:
         given = {name: getattr(rules, name) for name in RULES_NAMES}
         verify_not_given(**given, engine=engine, recall=recall, single_bid=single_bid, seed=seed)
         verify_not_given(threads=threads if cluster is None else None)
-        out = resumed_out(resume, out)
     console = new_console()
     with held_files(out, resume, overwrite=overwrite, on_warning=warn(console)) as files:
         if resume is not None:
@@ -170,41 +177,12 @@ def solve(
             print_solved(console, result, run, cluster)
 
 
-def _setup(
-    rules: Rules,
-    engine: EngineChoice | None,
-    recall: str | None,
-    seed: int | None,
-    threads: int | None,
-    *,
-    single_bid: bool | None,
-) -> Setup:
-    """Return the setup of a new run. Raise UsageError for options that exclude each other, and
-    ZhaifeiError as `solver_setup` does."""
-    from zhaifei.policies.research.single_bid_engine import single_bid_setup
-    from zhaifei.policies.training.solver_run import solver_setup, verify_for_round
-
-    if not single_bid:
-        return solver_setup(rules, engine, recall, seed, threads)
-    if engine is not None or recall is not None:
-        raise click.UsageError(
-            say(
-                "--single-bid is an engine of its own, which remembers the last bid: leave out "
-                "--engine and --recall"
-            )
-        )
-    verify_for_round(rules, single_bid=True)
-    return single_bid_setup(rules, seed)
-
-
 @contextmanager
 def _begun(
     saved: SavedRun, files: RunFiles, cluster: str | None, threads: int | None
 ) -> Iterator[SolverRun]:
     """Begin or continue the run in this process, or on the `cluster` while this context is open.
     Raise ZhaifeiError if it must not write the `files`."""
-    from zhaifei.policies.research import single_bid_engine  # noqa: F401  # may be resumed
-
     if cluster is None:
         run = saved.begun()
         files.verify(saved.plan, saved.goal)

@@ -111,13 +111,9 @@ class _Place:
         another process holds the files or they cannot be written."""
         from zhaifei.app.terminal.console import new_console, warn
         from zhaifei.policies.research.learning import default_out
-        from zhaifei.policies.training.run import resumed_out
         from zhaifei.policies.training.run_files import held_files
 
-        if self.resume is None:
-            out = self.out or default_out(name)
-        else:
-            out = resumed_out(self.resume, self.out)
+        out = default_out(name) if self.out is None and self.resume is None else self.out
         on_warning = warn(new_console())
         return held_files(out, self.resume, overwrite=self.overwrite, on_warning=on_warning)
 
