@@ -32,7 +32,7 @@ from zhaifei import cli
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.signals import exit_code
-from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_paths import checkpoint_path
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 GAMES = (

@@ -56,3 +56,9 @@ def rules_of_round(rules: Rules, dice: Sequence[int]) -> Rules:
     a game for penalty points: `rules` themselves or, where dice are lost, `round_rules`. Raise as
     `round_rules` does."""
     return round_rules(rules, dice) if rules.loses_dice else rules
+
+
+def is_match(rules: Rules) -> bool:
+    """Return whether the loser of a round by `rules` loses a die, so that rounds make up a match.
+    Raise RulesError if such rounds are not games for a point."""
+    return rules_of_round(rules, rules.dice_by_player) != rules

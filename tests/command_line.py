@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from zhaifei.app.locale import choose
 from zhaifei.cli import run
-from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_paths import checkpoint_path
 
 ROOT = Path(__file__).parent.parent
 LONG = 3600

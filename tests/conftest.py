@@ -32,7 +32,7 @@ from xdist.scheduler import LoadFileScheduling
 from tests.command_line import Outcome, Solved, solve
 from zhaifei.app.locale import choose
 from zhaifei.app.locale.compiling import compile_catalogues
-from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_paths import checkpoint_path
 
 _IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 if not _IS_WORKER:

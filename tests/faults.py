@@ -40,7 +40,8 @@ from zhaifei.policies.research.q_learning import new_q_run, resume_q_run
 from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training import run as driver
 from zhaifei.policies.training.engines import EngineName, Setup
-from zhaifei.policies.training.run import Run, checkpoint_path, train
+from zhaifei.policies.training.run import Run, train
+from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.policies.training.solver_run import SolverRun, resume_solver_run
 from zhaifei.solver.files.atomic_files import write_text
 from zhaifei.solver.machine import memory

@@ -16,9 +16,9 @@ import numpy as np
 from zhaifei.game.errors import ZhaifeiError, needing
 from zhaifei.policies.catalogue.replacing import Plan
 from zhaifei.policies.players.network import LearnedPolicy, save_weights
-from zhaifei.policies.training.limits import MOST_SEED
+from zhaifei.policies.training.limits import MOST_SEED, MOST_THREADS
 from zhaifei.policies.training.plan import LEARNED, plan_of_learner
-from zhaifei.policies.training.run import describing_run, goal_of, seconds_of, threads_of
+from zhaifei.policies.training.run import describing_run, goal_of, seconds_of
 from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import Kind, Loaded, StorageError, load, save
@@ -179,7 +179,7 @@ def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) ->
         run = LearningRun(
             algorithm,
             seed,
-            threads_of(header),
+            header.whole("threads", least=1, most=MOST_THREADS),
             goal_of(header),
             learner,
             advances=header.whole("advances"),

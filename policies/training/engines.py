@@ -16,7 +16,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, number_of_hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.training.run import threads_of
+from zhaifei.policies.training.limits import MOST_THREADS
 from zhaifei.solver.abstraction import WHOLE, Abstraction
 from zhaifei.solver.cfr.exact import ExactSolver, is_small
 from zhaifei.solver.cfr.mccfr import MCCFR
@@ -245,7 +245,7 @@ class Setup:
             cast(EngineName, header.choice("engine", get_args(EngineName))),
             header.text("recall"),
             header.whole("seed"),
-            threads_of(header),
+            header.whole("threads", least=1, most=MOST_THREADS),
         )
 
     def restored(self, state: Mapping[str, NDArray[Any]]) -> Engine:

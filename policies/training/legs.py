@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from zhaifei.game.hands import hands
-from zhaifei.game.positions import rules_of_round
+from zhaifei.game.positions import is_match
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.record import measure_of
 from zhaifei.policies.players.match_policy import (
@@ -40,6 +40,10 @@ class Leg(NamedTuple):
     least_played: float
     """Actions that a hand takes with a smaller probability are left out of the policy. With 0.0 the
     policy holds what the engine makes of them."""
+    pairs: int
+    """The number of (own hand, opponent hand) pairs: the iterations of one pass."""
+    all_pairs: int
+    """The iterations of one pass over all legs of the run."""
 
     @property
     def player(self) -> int | None:
@@ -52,11 +56,6 @@ class Leg(NamedTuple):
         player = "" if self.player is None else (" opener", " other")[self.player]
         return position_name(self.position) + player
 
-    @property
-    def pairs(self) -> int:
-        """The number of (own hand, opponent hand) pairs, which is the iterations of one pass."""
-        return len(hands(self.round.rules)) ** 2
-
 
 _LEAST_PLAYED = 1e-5
 """The least probability in matches. Leaving out less raises exploitability by a few
@@ -65,26 +64,20 @@ _LEAST_PLAYED_BY_ONE = 2e-5
 """_LEAST_PLAYED for rounds whose players are solved separately, which have the largest files."""
 
 
-def is_match(rules: Rules) -> bool:
-    """Return whether a run for `rules` solves all rounds of a match instead of one round. Raise
-    RulesError if such matches are not solved."""
-    return rules_of_round(rules, rules.dice_by_player) != rules
-
-
 def legs_of(rules: Rules) -> list[Leg]:
     """Return the legs of a run for `rules`, in the order in which they are solved. Raise RulesError
     if such matches are not solved."""
-    if not is_match(rules):
-        return [Leg(rules.dice_by_player, SolvedRound(rules, WHOLE), 0.0)]
-    return [
-        Leg(
-            position, SolvedRound(its, one), _LEAST_PLAYED if one is whole else _LEAST_PLAYED_BY_ONE
-        )
-        for position in positions_of(rules)
-        for its, whole in [solved_round(rules, position)]
-        for one in solved_alone(whole)
-        for least in [_LEAST_PLAYED if one is whole else _LEAST_PLAYED_BY_ONE]
-    ]
+    rounds = [(rules.dice_by_player, SolvedRound(rules, WHOLE), 0.0)]
+    if is_match(rules):
+        rounds = [
+            (position, SolvedRound(its, one), least)
+            for position in positions_of(rules)
+            for its, whole in [solved_round(rules, position)]
+            for one in solved_alone(whole)
+            for least in [_LEAST_PLAYED if one is whole else _LEAST_PLAYED_BY_ONE]
+        ]
+    pairs = [len(hands(solved.rules)) ** 2 for _, solved, _ in rounds]
+    return [Leg(*round_, own, sum(pairs)) for round_, own in zip(rounds, pairs, strict=True)]
 
 
 def positions_in(legs: Sequence[Leg]) -> list[tuple[int, ...]]:
@@ -97,7 +90,7 @@ def whole_passes(rules: Rules, iterations: int) -> int:
     as many whole passes, at least one; an engine that solves a round alone stops where it can."""
     if not is_match(rules):
         return iterations
-    a_pass = sum(leg.pairs for leg in legs_of(rules))
+    a_pass = legs_of(rules)[0].all_pairs
     return a_pass * max(1, round(iterations / a_pass))
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from zhaifei.game.positions import is_match
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.replacing import InTheWay, Plan, Product, table_method
 from zhaifei.policies.training.engines import MEASURING, Setup
-from zhaifei.policies.training.legs import is_match
 from zhaifei.solver.files.storage import Kind, kind_of, load_header
 
 LEARNED = preset("zhaifei")

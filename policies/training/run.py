@@ -7,27 +7,24 @@ the table of action values.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.signals import Stopping
 from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
-from zhaifei.policies.training.limits import MOST_THREADS
+from zhaifei.policies.training.run_files import Kept, RunFiles
+from zhaifei.policies.training.run_paths import checkpoint_path, verify_can_write
 from zhaifei.policies.training.staging import Staging
-from zhaifei.solver.files.atomic_files import StorageError, remove_unfinished, verify_writable
+from zhaifei.solver.files.atomic_files import StorageError, remove_unfinished
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.machine.memory import OutOfMemory, spare
-
-if TYPE_CHECKING:  # their own imports take time
-    from zhaifei.policies.catalogue.replacing import Content, Plan
 
 REPORT_SECONDS = 0.25
 """The least time in seconds between two calls of `on_progress`."""
@@ -55,10 +52,6 @@ class Run(Protocol[Trained]):
 
     seconds: float
     """The seconds spent on the run so far, in all sessions. `train` keeps them up to date."""
-
-    @property
-    def plan(self) -> Plan:
-        """Everything that determines the result of the run, except its length."""
 
     @property
     def warnings(self) -> Sequence[ZhaifeiError]:
@@ -121,27 +114,6 @@ class Progress:
         return max(0, self.goal - self.done) / self.rate
 
 
-class Kept(NamedTuple):
-    """A result that was not written, because the file at `out` is better."""
-
-    old: Content
-    """The content of the file, which stays."""
-    new: Content
-    """The content that was not written."""
-
-
-class Keeping(Protocol):
-    """Protects the existing files of a run from being replaced by worse ones."""
-
-    def keeps_checkpoint(self, done: int) -> bool:
-        """Return whether the existing checkpoint stays, because a run that has `done` this many
-        units has done less work."""
-
-    def keeps_result(self, training: Mapping[str, Any]) -> Kept | None:
-        """Return why the existing result stays: it is better than a result with this `training`
-        record. Return None if the existing result may be replaced."""
-
-
 @dataclass(frozen=True)
 class RunResult(Generic[Trained]):
     """How a session of a run ended."""
@@ -170,16 +142,6 @@ def end_of(run: Run[Any]) -> End | None:
     return "goal" if run.goal is not None and run.done >= run.goal else None
 
 
-_CHECKPOINT = re.compile(r"\.checkpoint(\.safetensors)?\Z")
-"""The end of the name of a checkpoint; the usual suffix of policy files comes last."""
-
-
-def checkpoint_path(out: Path) -> Path:
-    """Return the checkpoint file of the run that writes `out`: `a.checkpoint.safetensors` for
-    `a.safetensors`, and `a.checkpoint` for `a`. Different names have different checkpoints."""
-    return out.with_name(re.sub(r"(\.safetensors)?\Z", r".checkpoint\1", out.name, count=1))
-
-
 @contextmanager
 def describing_run(path: Path) -> Iterator[None]:
     """Turn errors about the contents of the checkpoint `path` into StorageErrors. They name the
@@ -204,51 +166,11 @@ def seconds_of(header: Header) -> float:
     return header.number("seconds", 0.0, _MOST_SECONDS)
 
 
-def threads_of(header: Header) -> int:
-    """Return the number of threads of a run with this header. Raise HeaderError."""
-    return header.whole("threads", least=1, most=MOST_THREADS)
-
-
-def resumed_out(resume: Path, out: Path | None) -> Path:
-    """Return the file to which a run resumed from the checkpoint `resume` writes its result: `out`,
-    or by default the file beside the checkpoint to which the run wrote before.
-
-    Raises ZhaifeiError if `out` is the checkpoint itself, or if the default does not follow from
-    the name of the checkpoint.
-    """
-    if out is None:
-        # Loading tells of a missing file.
-        if resume.exists() and not _CHECKPOINT.search(resume.name):
-            raise ZhaifeiError(
-                "{resume} does not have the name of a checkpoint, like {usual}: name the file to "
-                "write with --out",
-                resume=resume,
-                usual=checkpoint_path(Path("mine.safetensors")),
-            )
-        return resume.with_name(_CHECKPOINT.sub(r"\1", resume.name))
-    if out.resolve() == resume.resolve():
-        raise ZhaifeiError("--out {out} is the checkpoint itself; name another file", out=out)
-    return out
-
-
-def verify_can_write(out: Path) -> None:
-    """Raise StorageError unless a run can write its result to `out`, and its checkpoint. Raise it
-    too if `out` is named like a checkpoint, since it could be the checkpoint of another run."""
-    if _CHECKPOINT.search(out.name):
-        raise StorageError(
-            "cannot write {path}: that is the name of a checkpoint; leave out {ending}",
-            path=out,
-            ending=".checkpoint",
-        )
-    verify_writable(out)
-    verify_writable(checkpoint_path(out))
-
-
 def train(
     run: Run[Trained],
     out: Path,
     *,
-    keeping: Keeping | None = None,
+    keeping: RunFiles | None = None,
     time_limit: float = float("inf"),
     checkpoint_every: float = 120.0,
     on_progress: Callable[[Progress], None] = lambda progress: None,
@@ -448,7 +370,7 @@ class _Saves:
     """Writes the checkpoints of a session, one at a time."""
 
     def __init__(
-        self, run: Run[Any], clock: _Clock, keeping: Keeping | None, path: Path, every: float
+        self, run: Run[Any], clock: _Clock, keeping: RunFiles | None, path: Path, every: float
     ) -> None:
         self._run, self._clock, self._keeping = run, clock, keeping
         self._path, self._every = path, every

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.catalogue.replacing import (
+    Content,
     InTheWay,
     Plan,
     content_of,
@@ -22,13 +23,22 @@ from zhaifei.policies.catalogue.replacing import (
     verify_replaceable,
 )
 from zhaifei.policies.training.plan import Saved, saved_in
-from zhaifei.policies.training.run import Kept, checkpoint_path, resumed_out, verify_can_write
 from zhaifei.policies.training.run_lock import locked
+from zhaifei.policies.training.run_paths import checkpoint_path, resumed_out, verify_can_write
+
+
+class Kept(NamedTuple):
+    """A result that was not written, because the file at `out` is better."""
+
+    old: Content
+    """The content of the file, which stays."""
+    new: Content
+    """The content that was not written."""
 
 
 @dataclass
 class RunFiles:
-    """The files that a run writes, and a Keeping that protects their existing contents."""
+    """The files that a run writes, whose existing contents are not replaced by worse ones."""
 
     out: Path
     """The file of the result."""
@@ -62,11 +72,13 @@ class RunFiles:
             ) from error
 
     def keeps_checkpoint(self, done: int) -> bool:
-        """See Keeping."""
+        """Return whether the existing checkpoint stays, because a run that has `done` this many
+        units has done less work."""
         return done < self._work
 
     def keeps_result(self, training: Mapping[str, Any]) -> Kept | None:
-        """See Keeping."""
+        """Return why the existing result stays: it is better than a result with this `training`
+        record. Return None if the existing result may be replaced."""
         assert self._plan is not None
         old = None if self.overwrite else content_of(self.out)
         if old is None:

@@ -16,9 +16,9 @@ from typing import Any, Literal, NamedTuple
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.positions import is_match
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.record import measure_of
-from zhaifei.policies.catalogue.replacing import Plan
 from zhaifei.policies.players.match_policy import (
     MatchPolicy,
     named_arrays,
@@ -37,13 +37,11 @@ from zhaifei.policies.training.engines import (
 from zhaifei.policies.training.legs import (
     Leg,
     SolvedPolicy,
-    is_match,
     joined,
     legs_of,
     positions_in,
     whole_passes,
 )
-from zhaifei.policies.training.plan import plan_of_setup
 from zhaifei.policies.training.run import describing_run, goal_of, seconds_of
 from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.atomic_files import StorageError
@@ -138,12 +136,7 @@ class SolverRun:
         """The share of the goal that the current leg has, as many passes as any other leg."""
         if self.goal is None:
             return None
-        return self.goal * self.leg.pairs // sum(leg.pairs for leg in self.legs)
-
-    @property
-    def plan(self) -> Plan:
-        """See Run."""
-        return plan_of_setup(self.setup)
+        return self.goal * self.leg.pairs // self.leg.all_pairs
 
     @property
     def warnings(self) -> list[ZhaifeiError]:
@@ -342,7 +335,7 @@ def verify_for_round(rules: Rules, **options: object) -> None:
 
 def default_iterations(rules: Rules) -> int:
     """Return the default goal of a run for `rules`, in iterations."""
-    a_pass = sum(leg.pairs for leg in legs_of(rules))
+    a_pass = legs_of(rules)[0].all_pairs
     if is_match(rules):
         return MATCH_PASSES * a_pass
     iterations = ITERATIONS.get(rules.players, MORE_ITERATIONS)
@@ -405,11 +398,6 @@ class SavedRun:
     seconds: float = 0.0
     checkpoint: Path | None = None
     """None if the run has not begun."""
-
-    @property
-    def plan(self) -> Plan:
-        """See Run."""
-        return plan_of_setup(self.setup)
 
     def begun(self) -> SolverRun:
         """Return the run with its engine. Raises StorageError, OutOfMemory, and ZhaifeiError if the

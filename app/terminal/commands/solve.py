@@ -183,14 +183,18 @@ def _begun(
 ) -> Iterator[SolverRun]:
     """Begin or continue the run in this process, or on the `cluster` while this context is open.
     Raise ZhaifeiError if it must not write the `files`."""
+    from zhaifei.policies.training.plan import plan_of_setup
+
     if cluster is None:
         run = saved.begun()
-        files.verify(saved.plan, saved.goal)
+        files.verify(plan_of_setup(saved.setup), saved.goal)
         yield run
         return
     from zhaifei.policies.training.scattered_run import ScatteredRun, on_cluster, verify_on_cluster
 
     verify_on_cluster(saved)
-    files.verify(saved.plan, saved.goal)  # a cluster takes seconds to start, so refuse before
+    files.verify(
+        plan_of_setup(saved.setup), saved.goal
+    )  # a cluster takes seconds to start, so refuse before
     with on_cluster(None if cluster == LOCAL else cluster, threads) as start:
         yield ScatteredRun(saved, start)

@@ -14,7 +14,7 @@ from tests.command_line import LONG, Solved, succeeds, zhaifei
 from zhaifei.app.locale import choose
 from zhaifei.app.terminal.group import VERBS, cli
 from zhaifei.app.terminal.help_texts import Command, Formatter
-from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_paths import checkpoint_path
 
 COMMANDS = sorted(VERBS)
 WIDTH = 80

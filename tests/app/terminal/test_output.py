@@ -22,7 +22,7 @@ from zhaifei.cli import run
 from zhaifei.policies.measure import timed_evaluation
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.research import report_measurements
-from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.policies.training.solver_run import SolverRun, resume_solver_run
 from zhaifei.solver.files.storage import StorageError
 

@@ -12,7 +12,7 @@ from tests.command_line import LONG, Running, Solved, environment, zhaifei
 from zhaifei.app.terminal.printed import training
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.training.engines import ExactEngine
-from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.policies.training.solver_run import resume_solver_run
 
 SOLVE = ("solve", "--rules", "liars_dice")

@@ -29,7 +29,8 @@ from zhaifei.policies.players.q_player import (
 from zhaifei.policies.research.published_learner import PublishedLearner
 from zhaifei.policies.research.q_learner import QLearningSettings
 from zhaifei.policies.research.q_learning import new_q_run, resume_q_run
-from zhaifei.policies.training.run import checkpoint_path, train
+from zhaifei.policies.training.run import train
+from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.solver.files.storage import load, load_header
 
 RULES = preset("published", players=3, dice=2)

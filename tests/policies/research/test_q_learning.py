@@ -21,7 +21,8 @@ from zhaifei.policies.players.q_player import (
 )
 from zhaifei.policies.research.q_learner import QLearner, QLearningSettings
 from zhaifei.policies.research.q_learning import new_q_run, resume_q_run
-from zhaifei.policies.training.run import checkpoint_path, train
+from zhaifei.policies.training.run import train
+from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.solver.files.storage import StorageError, load, load_header, save
 
 RULES = preset("increment", players=3, dice=2)

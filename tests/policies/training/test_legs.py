@@ -8,13 +8,14 @@ import pytest
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.parts import RulesError
-from zhaifei.game.positions import round_rules
+from zhaifei.game.positions import is_match, round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.match_evaluation import evaluate_match
 from zhaifei.policies.players.match_policy import load_match
-from zhaifei.policies.training.legs import is_match, legs_of, whole_passes
-from zhaifei.policies.training.run import checkpoint_path, train
+from zhaifei.policies.training.legs import legs_of, whole_passes
+from zhaifei.policies.training.run import train
+from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.policies.training.solver_run import (
     MATCH_PASSES,
     Place,

@@ -20,7 +20,9 @@ from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.replacing import Content, Product
 from zhaifei.policies.training import run as module
 from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite
-from zhaifei.policies.training.run import Kept, Progress, checkpoint_path, resumed_out, train
+from zhaifei.policies.training.run import Progress, train
+from zhaifei.policies.training.run_files import Kept, RunFiles
+from zhaifei.policies.training.run_paths import checkpoint_path, resumed_out
 from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.atomic_files import write_atomically
 from zhaifei.solver.files.storage import StorageError
@@ -725,10 +727,11 @@ def test_a_resumed_run_writes_where_it_wrote_unless_told_otherwise(tmp_path: Pat
         resumed_out(tmp_path / "copy", None)
 
 
-class KeepingUntil:
-    """A Keeping of a checkpoint that has done so much, and of a result as good."""
+class KeepingUntil(RunFiles):
+    """Files with a checkpoint that has done so much, and of a result as good."""
 
     def __init__(self, done: int) -> None:
+        super().__init__(Path(), overwrite=False, continues=False)
         self._done = done
 
     def keeps_checkpoint(self, done: int) -> bool:

@@ -10,7 +10,8 @@ import pytest
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.training.engines import Setup
-from zhaifei.policies.training.run import checkpoint_path, train
+from zhaifei.policies.training.run import train
+from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.policies.training.scattered_run import ScatteredRun, parts_directory
 from zhaifei.policies.training.solver_run import (
     SavedRun,

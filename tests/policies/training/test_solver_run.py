@@ -18,7 +18,8 @@ from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training import run as run_module
 from zhaifei.policies.training.engines import MEASURING, Setup, most_nash_conv
 from zhaifei.policies.training.forked_write import CAN_FORK
-from zhaifei.policies.training.run import checkpoint_path, train
+from zhaifei.policies.training.run import train
+from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.policies.training.solver_run import (
     ITERATIONS,
     MORE_ITERATIONS,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import refused, succeeds
-from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_paths import checkpoint_path
 
 SOLVE = ("solve", "--dice", 1, "--faces", 2, "--iterations", 50, "--checkpoint-every", "1s")
 TRAIN = ("train", "q", "--matches", 20)

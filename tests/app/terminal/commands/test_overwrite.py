@@ -10,8 +10,8 @@ from tests.altered_files import contents
 from tests.command_line import refused, solve, succeeds, zhaifei
 from zhaifei.game.rules import preset
 from zhaifei.policies.players.table_policy import load_policy
-from zhaifei.policies.training.run import checkpoint_path
 from zhaifei.policies.training.run_lock import locked
+from zhaifei.policies.training.run_paths import checkpoint_path
 
 GAME = ("--dice", 1, "--faces", 2)
 OTHER_GAME = ("--dice", 1, "--faces", 3)

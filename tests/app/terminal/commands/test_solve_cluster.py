@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import refused, succeeds, zhaifei
-from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_paths import checkpoint_path
 
 pytest.importorskip("ray")
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.command_line import refused, succeeds
 from zhaifei.policies.training import solver_run
-from zhaifei.policies.training.run import checkpoint_path
+from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.solver.files.storage import load_header
 from zhaifei.solver.machine import memory
 
