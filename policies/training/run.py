@@ -20,7 +20,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.signals import Stopping
 from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
 from zhaifei.policies.training.run_files import Kept, RunFiles
-from zhaifei.policies.training.run_paths import checkpoint_path, verify_can_write
+from zhaifei.policies.training.run_paths import writable_checkpoint
 from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.atomic_files import StorageError, remove_unfinished
 from zhaifei.solver.files.header import Header
@@ -198,13 +198,9 @@ def train(
     An exception from `on_progress` or `on_warning` does not end the run. The run goes on without
     calling them, and raises the exception when everything is written.
     """
-    verify_can_write(out)
+    checkpoint, clock = writable_checkpoint(out), _Clock(run)
     _prepare_blas()
-    checkpoint, clock, telling = (
-        checkpoint_path(out),
-        _Clock(run),
-        _Telling(on_progress, on_warning),
-    )
+    telling = _Telling(on_progress, on_warning)
     saves = _Saves(run, clock, keeping, checkpoint, checkpoint_every)
     with Stopping() as stopping, closing(saves):
         while (ended := end_of(run)) is None:

@@ -24,7 +24,7 @@ from zhaifei.policies.catalogue.replacing import (
 )
 from zhaifei.policies.training.plan import Saved, saved_in
 from zhaifei.policies.training.run_lock import locked
-from zhaifei.policies.training.run_paths import checkpoint_path, resumed_out, verify_can_write
+from zhaifei.policies.training.run_paths import resumed_out, writable_checkpoint
 
 
 class Kept(NamedTuple):
@@ -42,6 +42,8 @@ class RunFiles:
 
     out: Path
     """The file of the result."""
+    checkpoint: Path
+    """The file of the checkpoint."""
     overwrite: bool
     """Whether the run may replace anything."""
     continues: bool
@@ -50,11 +52,6 @@ class RunFiles:
     _work: int = field(default=0, init=False)
     """The units done by the run of the existing checkpoint, which a checkpoint with less must not
     replace."""
-
-    @property
-    def checkpoint(self) -> Path:
-        """The checkpoint of the run."""
-        return checkpoint_path(self.out)
 
     def verify(self, plan: Plan, goal: int | None) -> None:
         """Raise ZhaifeiError if a run with this plan and goal must not write here, whatever its
@@ -105,14 +102,10 @@ def held_files(
     if resume is not None:
         out = resumed_out(resume, out)
     assert out is not None
-    verify_can_write(out)
+    checkpoint = writable_checkpoint(out)
     with locked(out, on_warning):
-        continues = resume is not None and _is_same(resume, checkpoint_path(out))
-        yield RunFiles(out, overwrite, continues)
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
+        continues = resume is not None and resume.resolve() == checkpoint.resolve()
+        yield RunFiles(out, checkpoint, overwrite, continues)
 
 
 def _holds_something(path: Path) -> bool:

@@ -40,14 +40,17 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
     return out
 
 
-def verify_can_write(out: Path) -> None:
-    """Raise StorageError unless a run can write its result to `out`, and its checkpoint. Raise it
-    too if `out` is named like a checkpoint, since it could be the checkpoint of another run."""
+def writable_checkpoint(out: Path) -> Path:
+    """Return the checkpoint of the run that writes `out`. Raise StorageError unless the run can
+    write both files, and if `out` is named like a checkpoint, since it could be the checkpoint of
+    another run."""
     if _CHECKPOINT.search(out.name):
         raise StorageError(
             "cannot write {path}: that is the name of a checkpoint; leave out {ending}",
             path=out,
             ending=".checkpoint",
         )
+    checkpoint = checkpoint_path(out)
     verify_writable(out)
-    verify_writable(checkpoint_path(out))
+    verify_writable(checkpoint)
+    return checkpoint

@@ -162,8 +162,9 @@ class SolverRun:
 
     def advance(self) -> None:
         """See Run."""
-        if self._unfinished and self._unfinished[0] is not self.leg:
-            policy, engine = self._policy(self.leg, self.engine), self._begun(self._unfinished[0])
+        following = next(iter(self._unfinished), self.leg)
+        if following is not self.leg:
+            policy, engine = self._policy(self.leg, self.engine), self._begun(following)
             self._warnings = self.warnings
             self.solved.append(policy)
             self.engine = engine

@@ -731,7 +731,7 @@ class KeepingUntil(RunFiles):
     """Files with a checkpoint that has done so much, and of a result as good."""
 
     def __init__(self, done: int) -> None:
-        super().__init__(Path(), overwrite=False, continues=False)
+        super().__init__(Path(), Path(), overwrite=False, continues=False)
         self._done = done
 
     def keeps_checkpoint(self, done: int) -> bool:
