@@ -18,6 +18,7 @@ from zhaifei.app.arena_figures import (
     format_conduct,
     format_rating,
     format_share,
+    middle,
     numbered_names,
 )
 from zhaifei.app.report.charts import ChartRow, interval_chart
@@ -107,7 +108,7 @@ def _duels_section(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[
     yield shell_command(f"zhaifei arena --rounds {rounds} --seed {seed}")
     yield (
         f"Every pair in both seats with the same dice, {duels.standings.deals:,} deals, "
-        f"{duels.standings.rounds:,} rounds. What the row earns against the column, in penalty "
+        f"{duels.standings.played:,} rounds. What the row earns against the column, in penalty "
         "points a round:"
     )
     yield markdown_cross_table(
@@ -131,7 +132,7 @@ def _duels_section(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[
             [
                 name,
                 format_rating(duels.standings.ratings, place),
-                f"{habits.penalty_rate:.4f}",
+                f"{habits.loss_rate:.4f}",
                 *format_conduct(habits),
             ]
             for place, (name, habits) in enumerate(zip(names, duels.standings.counts, strict=True))
@@ -145,7 +146,7 @@ def _earned(duels: TwoPlayerResults, row: int, column: int) -> str:
     if (row, column) not in duels.exact:
         return sampled
     bounds = duels.exact[row, column]
-    return f"{sampled}<br>={(bounds.lower + bounds.upper) / 2.0:+.4f}"
+    return f"{sampled}<br>={middle(bounds):+.4f}"
 
 
 def _exploitability_section(duels: TwoPlayerResults, seconds: float) -> Iterator[str]:
@@ -179,7 +180,7 @@ def _pairs_section(matches: MatchResults, seed: int) -> Iterator[str]:
     )
     yield (
         f"Every pair in both seats with the same dice, {standings.deals:,} deals, "
-        f"{standings.matches:,} matches; half of the matches would be fair. {_PER_ROUND}"
+        f"{standings.played:,} matches; half of the matches would be fair. {_PER_ROUND}"
     )
     ours = matches.players[matches.ours]
     yield _matches_table(matches)
@@ -195,8 +196,8 @@ def _matches_section(matches: MatchResults, seed: int) -> Iterator[str]:
         f"zhaifei arena --rules {matches.name} --rounds {TABLE_MATCHES} --seed {seed}"
     )
     yield (
-        f"Tables of four, each choice of four players in {standings.matches // standings.deals:,} "
-        f"seatings with the same dice, {standings.deals} deals, {standings.matches:,} matches; a "
+        f"Tables of four, each choice of four players in {standings.played // standings.deals:,} "
+        f"seatings with the same dice, {standings.deals} deals, {standings.played:,} matches; a "
         f"quarter of the matches would be fair. {_PER_ROUND}"
     )
     yield _matches_table(matches)
@@ -217,10 +218,10 @@ def _matches_table(matches: MatchResults) -> str:
                 *format_conduct(habits),
                 f"{habits.out_of_turn / habits.rounds:.3f}",
                 format_share(habits.out_of_turn_right, habits.out_of_turn),
-                f"{habits.dice_lost / habits.matches:.2f}",
+                f"{habits.loss_rate:.2f}",
             ]
             for place, (one, won, habits) in enumerate(
-                zip(matches.players, standings.wins, standings.counts, strict=True)
+                zip(matches.players, standings.rates, standings.counts, strict=True)
             )
         ],
     )
@@ -334,7 +335,7 @@ def _increment_chart(found: Measurements) -> str:
 def _matches_chart(matches: MatchResults) -> str:
     rows = [
         ChartRow(str(one), won.lower, won.upper)
-        for one, won in zip(matches.players, matches.standings.wins, strict=True)
+        for one, won in zip(matches.players, matches.standings.rates, strict=True)
     ]
     return interval_chart(
         _highest_first(rows), "share of matches won; fair is a quarter", mark=0.25

@@ -22,7 +22,6 @@ from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.catalogue.shipped import LEARNED
 from zhaifei.policies.measure import arena
 from zhaifei.policies.measure.arena import (
-    ArenaCounts,
     Standings,
     entrants,
     everybody,
@@ -31,6 +30,7 @@ from zhaifei.policies.measure.arena import (
 )
 from zhaifei.policies.measure.comparison import matchups, seatings
 from zhaifei.policies.measure.evaluation import refine_duel
+from zhaifei.policies.measure.play_counts import PlayCounts
 from zhaifei.policies.play import simulation
 from zhaifei.policies.play.simulation import deal, penalty_share
 from zhaifei.policies.players.player import BatchPlayer
@@ -52,7 +52,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def finished(players: list[BatchPlayer], rounds: int, seed: int = 0) -> Standings:
-    *_, last = play_arena(players, rounds, seed)
+    *_, last = play_arena(players, players[0].rules, rounds, seed)
     return last
 
 
@@ -61,11 +61,11 @@ def finished(players: list[BatchPlayer], rounds: int, seed: int = 0) -> Standing
 
 def slow_count(
     players: list[Erratic], deals: int, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], list[ArenaCounts]]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[PlayCounts]]:
     """Return cells [row, column], their margins and counts, computed round by round."""
     rules, number = players[0].rules, len(players)
     dealt = np.concatenate([part for part, _ in deal(rules, deals, seed)])
-    counts = [ArenaCounts() for _ in players]
+    counts = [PlayCounts() for _ in players]
     samples: dict[tuple[int, int], list[float]] = defaultdict(list)
     for of_deal in dealt:
         differences: dict[tuple[int, int], list[float]] = defaultdict(list)
@@ -92,7 +92,7 @@ def one_round(
     players: list[Erratic],
     dealt: NDArray[np.int64],
     seating: tuple[int, ...],
-    counts: list[ArenaCounts],
+    counts: list[PlayCounts],
 ) -> list[int]:
     """Play a round, add it to `counts` [entrant], and return [seat] the points."""
     rules = players[0].rules
@@ -106,9 +106,12 @@ def one_round(
     ended = table.settlement
     for seat in range(rules.players):
         one = counts[seating[seat]]
+        one.units += 1
+        one.all_rounds += 1
+        one.decided += ended.loser == seat
         one.rounds += 1
         one.length += len(table.history)
-        one.points += ended.cost if ended.loser == seat else 0
+        one.lost += ended.cost if ended.loser == seat else 0
     challenger, bidder = (
         counts[seating[seat]] for seat in (ended.challenge.challenger, ended.challenge.bidder)
     )
@@ -133,7 +136,7 @@ def test_standings_equal_a_count_round_by_round(
     found = finished([*players], rounds, seed=3)
     saved, margin, counts = slow_count(players, 60, seed=3)
     assert found.deals == 60
-    assert found.rounds == found.planned == sum(one.rounds for one in counts) // rules.players
+    assert found.played == found.planned == sum(one.rounds for one in counts) // rules.players
     np.testing.assert_allclose([[one.mean for one in row] for row in found.cells], saved)
     np.testing.assert_allclose(
         [[one.margin for one in row] for row in found.cells], margin, rtol=1e-6
@@ -147,7 +150,7 @@ def test_two_players_ratings_are_the_log_odds_of_rounds_won() -> None:
     first, second = found.counts
     assert found.ratings is not None
     difference = found.ratings[0].value - found.ratings[1].value
-    assert difference == pytest.approx(400 * math.log10(second.points / first.points))
+    assert difference == pytest.approx(400 * math.log10(second.lost / first.lost))
     # The share of rounds won is (1 + saved) / 2; log odds change by 1 / (p q) of it.
     share = (1 + found.cells[0][1].mean) / 2
     deviation = found.cells[0][1].margin / 1.959964 / 2
@@ -249,9 +252,9 @@ def test_a_seed_gives_the_same_standings_and_another_seed_others() -> None:
 def test_standings_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation, "_BATCH", 30)
     players = [load_player(name, TWO) for name in ("random", "honest", "aggressive")]
-    found = list(play_arena(players, 200, 0))
+    found = list(play_arena(players, TWO, 200, 0))
     assert [one.deals for one in found] == [30, 60, 90, 100]
-    assert [one.rounds for one in found] == [180, 360, 540, 600]
+    assert [one.played for one in found] == [180, 360, 540, 600]
     assert {one.planned for one in found} == {600}
     assert found[0].counts != found[-1].counts
 
@@ -269,7 +272,7 @@ def test_there_are_no_ratings_before_both_players_lost_a_round() -> None:
 def test_players_are_entered_by_name_or_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.safetensors"
     save_policy(file, random_policy(SMALL))
-    assert [str(one) for one in entrants(["honest", str(file)], SMALL)] == ["honest", str(file)]
+    assert [str(one) for one in entrants(["honest", str(file)], SMALL, 0)] == ["honest", str(file)]
 
 
 def test_default_entrants_are_all_named_players_and_the_known_policy(places: Path) -> None:
@@ -290,7 +293,7 @@ def test_default_entrants_are_all_named_players_and_the_known_policy(places: Pat
 )
 def test_invalid_entrants_are_refused(names: list[str], message: str) -> None:
     with pytest.raises(ZhaifeiError, match=re.escape(message)):
-        entrants(names, TWO)
+        entrants(names, TWO, 0)
 
 
 def test_a_file_is_one_player_whatever_it_is_called(
@@ -299,4 +302,4 @@ def test_a_file_is_one_player_whatever_it_is_called(
     monkeypatch.chdir(tmp_path)
     save_policy(tmp_path / "mine.safetensors", random_policy(SMALL))
     with pytest.raises(ZhaifeiError, match="is named twice"):
-        entrants(["mine.safetensors", str(tmp_path / "mine.safetensors")], SMALL)
+        entrants(["mine.safetensors", str(tmp_path / "mine.safetensors")], SMALL, 0)

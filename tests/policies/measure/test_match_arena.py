@@ -17,14 +17,15 @@ from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
 from zhaifei.policies.measure.anytime import last_of
-from zhaifei.policies.measure.comparison import matchups, seatings
-from zhaifei.policies.measure.match_arena import (
-    MatchCounts,
-    MatchStandings,
-    default_matches,
-    match_entrants,
-    play_matches,
+from zhaifei.policies.measure.arena import (
+    Entrants,
+    Standings,
+    default_units,
+    entrants,
+    play_arena,
 )
+from zhaifei.policies.measure.comparison import matchups, seatings
+from zhaifei.policies.measure.play_counts import PlayCounts
 from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.players.decider import Decider, TwoStepDecider
 
@@ -61,8 +62,8 @@ class Erratic(TwoStepDecider):
         return seen.legal_bids[self._draw(seen, min(5, len(seen.legal_bids)))]
 
 
-def finished(players: list[Decider], rules: Rules, matches: int, seed: int = 0) -> MatchStandings:
-    *_, last = play_matches(players, rules, matches, seed)
+def finished(players: Entrants, rules: Rules, matches: int, seed: int = 0) -> Standings:
+    *_, last = play_arena(players, rules, matches, seed)
     return last
 
 
@@ -88,7 +89,7 @@ def test_wins_equal_a_count_match_by_match(rules: Rules, number: int) -> None:
     deals, seed = 12, 3
     found = finished(players, rules, deals * most, seed)
     log = log_of(players, rules, deals, seed)
-    assert (found.deals, found.matches, found.planned) == (deals, len(log), len(log))
+    assert (found.deals, found.played, found.planned) == (deals, len(log), len(log))
     wins: dict[int, list[float]] = defaultdict(list)
     more: dict[tuple[int, int], list[float]] = defaultdict(list)
     alone: dict[tuple[int, int], list[float]] = defaultdict(list)
@@ -117,7 +118,7 @@ def test_wins_equal_a_count_match_by_match(rules: Rules, number: int) -> None:
         assert margin == pytest.approx(expected, rel=1e-6, abs=1e-9)
 
     for one, samples in wins.items():
-        check(found.wins[one].mean, found.wins[one].margin, samples)
+        check(found.rates[one].mean, found.rates[one].margin, samples)
     for (row, column), samples in more.items():
         cell = found.cells[row][column]
         check(cell.mean, cell.margin, samples)
@@ -135,23 +136,23 @@ def test_counts_equal_a_count_round_by_round(rules: Rules, number: int) -> None:
     players: list[Decider] = [Erratic(place) for place in range(number)]
     most = max(len(seatings(table)) for table in matchups(number, rules.players))
     found = finished(players, rules, 12 * most, seed=3)
-    counts = [MatchCounts() for _ in players]
+    counts = [PlayCounts() for _ in players]
     for _, _, seating, winner, rounds in log_of(players, rules, 12, seed=3):
         for seat, one in enumerate(seating):
             mine = counts[one]
-            mine.matches += 1
-            mine.won += seat == winner
-            mine.match_length += len(rounds)
+            mine.units += 1
+            mine.decided += seat == winner
+            mine.all_rounds += len(rounds)
             for state in rounds:
                 count_round(mine, seat, state)
     assert found.counts == counts
     total = {name: sum(getattr(one, name) for one in counts) for name in vars(counts[0])}
-    assert total["dice_lost"] == sum(len(rounds) for *_, rounds in log_of(players, rules, 12, 3))
+    assert total["lost"] == sum(len(rounds) for *_, rounds in log_of(players, rules, 12, 3))
     assert min(total["forfeits"], total["right"], total["true"], total["challenges"]) > 0
     assert (total["out_of_turn"] > 0) == (rules.stakes.out_of_turn and rules.players > 2)
 
 
-def count_round(mine: MatchCounts, seat: int, state: Round) -> None:
+def count_round(mine: PlayCounts, seat: int, state: Round) -> None:
     """Add what the player in `seat` did in a round to `mine`."""
     if not state.hands[seat]:
         return
@@ -161,7 +162,7 @@ def count_round(mine: MatchCounts, seat: int, state: Round) -> None:
     mine.rounds += 1
     mine.length += len(state.history)
     mine.bids += makers[:-1].count(seat)
-    mine.dice_lost += outcome.loser == seat
+    mine.lost += outcome.loser == seat
     mine.forfeits += outcome.forfeiter == seat
     settled = outcome.challenge
     if settled is None:
@@ -198,7 +199,7 @@ class Challenger(TwoStepDecider):
 def test_identical_players_win_equally_often(rules: Rules) -> None:
     players: list[Decider] = [Challenger(str(place)) for place in range(rules.players)]
     found = finished(players, rules, 200)
-    assert [one.mean for one in found.wins] == pytest.approx([1 / rules.players] * rules.players)
+    assert [one.mean for one in found.rates] == pytest.approx([1 / rules.players] * rules.players)
     assert {cell.mean for row in found.cells for cell in row} == {0.0}
     assert found.ratings is not None
     values = [rating.value for rating in found.ratings if rating]
@@ -209,8 +210,8 @@ def test_identical_players_win_equally_often(rules: Rules) -> None:
 def test_wins_add_up_to_matches(number: int) -> None:
     players: list[Decider] = [Erratic(place) for place in range(number)]
     found = finished(players, FOUR, 80)
-    assert sum(counts.won for counts in found.counts) == found.matches
-    assert sum(counts.matches for counts in found.counts) == 4 * found.matches
+    assert sum(counts.decided for counts in found.counts) == found.played
+    assert sum(counts.units for counts in found.counts) == 4 * found.played
     for row, cells in enumerate(found.cells):
         for column, cell in enumerate(cells):
             assert cell.mean == pytest.approx(-found.cells[column][row].mean, abs=1e-12)
@@ -223,10 +224,12 @@ def test_two_players_ratings_are_the_log_odds_of_matches_won() -> None:
     one, other = found.ratings
     assert one is not None
     assert other is not None
-    assert one.value - other.value == pytest.approx(400 * math.log10(first.won / second.won))
-    share = first.won / first.matches
-    assert found.wins[0].mean == pytest.approx(share)
-    deviation = found.wins[0].margin / 1.959964
+    assert one.value - other.value == pytest.approx(
+        400 * math.log10(first.decided / second.decided)
+    )
+    share = first.decided / first.units
+    assert found.rates[0].mean == pytest.approx(share)
+    deviation = found.rates[0].margin / 1.959964
     expected = 400 / math.log(10) * deviation / (share * (1 - share)) / 2
     assert one.deviation == pytest.approx(expected, rel=1e-6)
 
@@ -236,8 +239,8 @@ def test_margins_are_as_wide_as_results_scatter() -> None:
     rules, number = preset("increment", players=2, dice=1), 150
     found = []
     for seed in range(number):
-        players = match_entrants(["random", "honest"], rules, seed)
-        found.append(finished(players, rules, 40, seed).wins[0])
+        players = entrants(["random", "honest"], rules, seed)
+        found.append(finished(players, rules, 40, seed).rates[0])
     claimed = math.sqrt(np.mean([(one.margin / 1.959964) ** 2 for one in found]))
     # A standard deviation from n samples has a relative error of about 1 / sqrt(2 n).
     tolerance = 4.0 / math.sqrt(2 * number)
@@ -246,18 +249,16 @@ def test_margins_are_as_wide_as_results_scatter() -> None:
 
 def test_a_seed_gives_the_same_standings_and_another_seed_others() -> None:
     names = ["random", "honest", "aggressive", "random-caller"]
-    found = [
-        finished(match_entrants(names, INCREMENT, seed), INCREMENT, 60, seed) for seed in (1, 1, 2)
-    ]
+    found = [finished(entrants(names, INCREMENT, seed), INCREMENT, 60, seed) for seed in (1, 1, 2)]
     assert found[0] == found[1]
     assert found[0].cells != found[2].cells
 
 
 def test_standings_grow_deal_by_deal_and_every_match_is_reported() -> None:
     told: list[tuple[int, int]] = []
-    players = match_entrants(["honest", "random"], TWO, 0)
-    found = list(play_matches(players, TWO, 10, 0, lambda *both: told.append(both)))
-    assert [(one.deals, one.matches, one.planned) for one in found] == [
+    players = entrants(["honest", "random"], TWO, 0)
+    found = list(play_arena(players, TWO, 10, 0, lambda *both: told.append(both)))
+    assert [(one.deals, one.played, one.planned) for one in found] == [
         (2, 4, 10),
         (3, 6, 10),
         (4, 8, 10),
@@ -272,18 +273,18 @@ def test_ctrl_c_leaves_the_deals_that_are_complete() -> None:
         if done == 7:
             raise KeyboardInterrupt
 
-    players = match_entrants(["honest", "random"], TWO, 0)
-    found = last_of(play_matches(players, TWO, 10, 0, interrupt), lambda so_far: None)
-    first, second, *_ = play_matches(match_entrants(["honest", "random"], TWO, 0), TWO, 10, 0)
-    assert (found.matches, found.planned) == (6, 10)
+    players = entrants(["honest", "random"], TWO, 0)
+    found = last_of(play_arena(players, TWO, 10, 0, interrupt), lambda so_far: None)
+    first, second, *_ = play_arena(entrants(["honest", "random"], TWO, 0), TWO, 10, 0)
+    assert (found.played, found.planned) == (6, 10)
     assert found == second != first
 
 
 def test_the_default_is_some_thousand_matches_and_at_least_ten_deals() -> None:
-    assert default_matches(2, preset("knockout", players=2)) == 4000
-    assert default_matches(4, preset("knockout")) == 4000
-    assert default_matches(2, preset("knockout")) == 2000
-    assert default_matches(12, preset("knockout")) == 10 * 8  # at each of 495 tables
+    assert default_units(2, preset("knockout", players=2)) == 4000
+    assert default_units(4, preset("knockout")) == 4000
+    assert default_units(2, preset("knockout")) == 2000
+    assert default_units(12, preset("knockout")) == 10 * 8  # at each of 495 tables
 
 
 @pytest.mark.parametrize(
@@ -297,4 +298,4 @@ def test_the_default_is_some_thousand_matches_and_at_least_ten_deals() -> None:
 )
 def test_invalid_entrants_are_refused(names: list[str], message: str) -> None:
     with pytest.raises(ZhaifeiError, match=re.escape(message)):
-        match_entrants(names, KNOCKOUT, 0)
+        entrants(names, KNOCKOUT, 0)

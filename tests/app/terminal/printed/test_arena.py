@@ -36,7 +36,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def arena(rules: Rules, rounds: int = 600) -> tuple[list[BatchPlayer], Standings, ExactValues]:
     players = [load_player(name, rules) for name in NAMES]
-    *_, standings = play_arena(players, rounds, 0)
+    *_, standings = play_arena(players, rules, rounds, 0)
     *_, exact = exact_values(players)
     return players, standings, exact
 
@@ -89,7 +89,7 @@ def test_habits_are_shown_as_rates() -> None:
         "random",
         f"{rating.value:.0f}",
         f"±{1.96 * rating.deviation:.0f}",
-        f"{habits.points / habits.rounds:.4f}",
+        f"{habits.lost / habits.rounds:.4f}",
         f"{habits.bids / habits.rounds:.3f}",
         f"{habits.challenges / habits.rounds:.3f}",
         f"{habits.right / habits.challenges:.1%}",
@@ -146,7 +146,7 @@ def test_json_and_csv_tell_the_same(rules: Rules) -> None:
     assert (found["seed"], found["deals"], found["rounds"]) == (
         5,
         standings.deals,
-        standings.rounds,
+        standings.played,
     )
     lines = list(csv.DictReader(io.StringIO(arena_csv(players, standings, exact))))
     assert [line["player"] for line in lines] == list(NAMES)
