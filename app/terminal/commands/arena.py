@@ -99,10 +99,10 @@ def arena(
 def _played(
     players: Entrants, rules: Rules, units: int | None, seed: int, line: LiveLine
 ) -> tuple[Standings, ExactValues]:
-    """Play about `units` units at each table, fewer after Ctrl-C. Return the standings and, of a
-    whole arena, the exact values. Raise IllegalAction."""
+    """Play about `units` units at each table, fewer after Ctrl-C. Return the standings and, of all
+    rounds for penalty points, the exact values. Raise IllegalAction."""
     from zhaifei.app.terminal.printed.arena import arena_progress
-    from zhaifei.game.stakes import unit_of_play
+    from zhaifei.game.stakes import Unit, unit_of_play
     from zhaifei.policies.measure.anytime import last_of
     from zhaifei.policies.measure.arena import default_units, exact_values, play_arena
 
@@ -114,9 +114,9 @@ def _played(
         play_arena(players, rules, units, seed, show),
         lambda so_far: show(so_far.played, so_far.planned),
     )
-    if standings.played < standings.planned:
+    if standings.played < standings.planned or standings.unit is Unit.MATCH:
         return standings, {}
     return standings, last_of(
         exact_values(players),
-        lambda so_far: so_far and line.show(say("{count} exact values", count=len(so_far) // 2)),
+        lambda so_far: line.show(say("{count} exact values", count=len(so_far) // 2)),
     )

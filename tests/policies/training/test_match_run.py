@@ -10,8 +10,8 @@ from zhaifei.game.parts import RulesError
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.match_evaluation import evaluate_match
-from zhaifei.policies.players.match_policy import load_match
+from zhaifei.policies.measure.timed_evaluation import BestResponses, TimedEvaluation
+from zhaifei.policies.players.match_policy import MatchPolicy, load_match
 from zhaifei.policies.training.match_run import (
     MATCH,
     PASSES,
@@ -34,6 +34,10 @@ A_PASS = sum(len(hands(round_rules(RULES, at))) ** 2 for at in POSITIONS)
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
     return tmp_path / "match.safetensors"
+
+
+def measured(policy: MatchPolicy) -> BestResponses:
+    return TimedEvaluation(policy, threads=1, seconds=1e3).best_responses()
 
 
 def test_each_round_gets_as_many_passes() -> None:
@@ -61,13 +65,13 @@ def test_a_solved_match_is_hardly_exploitable_and_has_the_value_of_its_rounds(ou
     assert result.finished
     policy = load_match(out)
     assert [*policy.rounds] == POSITIONS
-    found = evaluate_match(policy, threads=1, seconds=1e3)
-    assert found.gain.upper < 0.002
+    found = measured(policy)
+    assert found.match_gain.upper < 0.002
     for at in POSITIONS:
-        response = found.response[at][OPENER]
+        response = found.wins[at][OPENER]
         assert response.upper >= policy.values[at] - 1e-3
         assert response.upper <= policy.values[at] + 0.01
-    assert policy.trained_gain == pytest.approx(found.gain.upper, abs=0.002)
+    assert policy.trained_gain == pytest.approx(found.match_gain.upper, abs=0.002)
 
 
 def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_round(
@@ -81,13 +85,13 @@ def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_roun
     result = train(new_match_run(rules, iterations=400 * a_pass, threads=1), out)
     assert result.trained.training["rounds_solved"] == 4
     policy = load_match(out)
-    found = evaluate_match(policy, threads=1, seconds=1e3)
-    assert found.gain.upper < 0.03
-    assert policy.trained_gain == pytest.approx(found.gain.upper, abs=0.002)
+    found = measured(policy)
+    assert found.match_gain.upper < 0.03
+    assert policy.trained_gain == pytest.approx(found.match_gain.upper, abs=0.002)
     for position, one in policy.rounds.items():
         assert one.rules == round_rules(rules, position)
         *_, asked = QuerySearch(bid_tables(one.rules), one.strategies).refine()
-        for proven, exact in zip(found.rounds[position].seats, asked.seats, strict=True):
+        for proven, exact in zip(found.positions[position].seats, asked.seats, strict=True):
             assert proven.lower - 1e-9 <= exact.upper
             assert exact.lower <= proven.upper + 1e-9
         assert one.training["value"] + one.training["exploitability"] == pytest.approx(
@@ -116,7 +120,7 @@ def test_a_run_that_was_stopped_early_has_a_policy_for_each_round(out: Path) -> 
     policy = load_match(out)
     assert [*policy.rounds] == POSITIONS
     assert policy.training["rounds_solved"] == 0
-    assert 0.0 < evaluate_match(policy, threads=1, seconds=1e3).gain.upper <= 0.5
+    assert 0.0 < measured(policy).match_gain.upper <= 0.5
 
 
 def test_a_resumed_run_keeps_its_iterations(out: Path) -> None:
