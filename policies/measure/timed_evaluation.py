@@ -127,7 +127,7 @@ class TimedEvaluation:
         self._deadline = (time.monotonic() if began is None else began) + seconds
         self._threads = threads or os.cpu_count() or 1
         self._positions: Mapping[tuple[int, ...], Policy] = (
-            policy.rounds
+            dict(policy.rounds.items())
             if isinstance(policy, MatchPolicy)
             else {policy.rules.dice_by_player: policy}
         )
