@@ -8,7 +8,7 @@ Each figure comes with its command.
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numba
@@ -26,6 +26,7 @@ from zhaifei.app.report.markdown import markdown_cross_table, markdown_table, sh
 from zhaifei.app.report.several import coalition_section, several_section
 from zhaifei.app.report.verdicts import Verdict, earned_against, verdicts, verdicts_of_matches
 from zhaifei.policies.catalogue.provenance import provenances
+from zhaifei.policies.measure.comparison import Estimate
 from zhaifei.policies.research.report_measurements import (
     CALLER,
     CLOSELY,
@@ -36,6 +37,7 @@ from zhaifei.policies.research.report_measurements import (
     Measurements,
     TwoPlayerResults,
 )
+from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.files.atomic_files import StorageError, verify_writable, write_text
 
 CHARTS = "results"
@@ -290,73 +292,52 @@ def _chart(name: str, says: str) -> str:
 
 def _earned_chart(found: Measurements) -> str:
     duels = found.duels
-    rows = [
-        ChartRow(name, bounds.lower, bounds.upper)
-        for place, name in enumerate(duels.names)
-        if place != duels.ours
-        for bounds in [earned_against(duels, place)]
-    ]
+    others = [place for place in range(len(duels.names)) if place != duels.ours]
+    earned = [(duels.names[place], earned_against(duels, place)) for place in others]
     label = f"points a round that {duels.names[duels.ours]} earns against each"
-    return interval_chart(_highest_first(rows), label, mark=0.0)
+    return _intervals(earned, label, mark=0.0)
 
 
 def _exploitability_chart(found: Measurements) -> str:
-    rows = [
-        ChartRow(name, bounds.lower, bounds.upper)
-        for name, bounds in zip(found.duels.names, found.duels.exploitability, strict=True)
-    ]
-    label = "points a round that a best response takes"
-    return interval_chart(_highest_first(rows), label, logarithmic=True)
-
-
-def _knockout_of_two_chart(found: Measurements) -> str:
-    return _pairs_chart(found.knockout_of_two)
+    bounds = zip(found.duels.names, found.duels.exploitability, strict=True)
+    return _intervals(bounds, "points a round that a best response takes", logarithmic=True)
 
 
 def _pairs_chart(matches: MatchResults) -> str:
     ours, cells = matches.players[matches.ours], matches.standings.cells[matches.ours]
-    rows = [
-        ChartRow(str(one), cells[place].lower, cells[place].upper)
-        for place, one in enumerate(matches.players)
-        if place != matches.ours
-    ]
-    label = f"share of matches that {ours} wins more than each"
-    return interval_chart(_highest_first(rows), label, mark=0.0)
-
-
-def _knockout_chart(found: Measurements) -> str:
-    return _matches_chart(found.knockout)
-
-
-def _increment_chart(found: Measurements) -> str:
-    return _matches_chart(found.increment)
+    more = [(str(one), cell) for one, cell in zip(matches.players, cells, strict=True)]
+    del more[matches.ours]
+    return _intervals(more, f"share of matches that {ours} wins more than each", mark=0.0)
 
 
 def _matches_chart(matches: MatchResults) -> str:
-    rows = [
-        ChartRow(str(one), won.lower, won.upper)
-        for one, won in zip(matches.players, matches.standings.rates, strict=True)
-    ]
-    return interval_chart(
-        _highest_first(rows), "share of matches won; fair is a quarter", mark=0.25
-    )
+    won = zip(map(str, matches.players), matches.standings.rates, strict=True)
+    return _intervals(won, "share of matches won; fair is a quarter", mark=0.25)
 
 
 def _callers_chart(found: Measurements) -> str:
-    rows = [ChartRow(name, won.lower, won.upper) for name, won in found.alone.items()]
     label = f"share of matches won; the line is the published learner's {PUBLISHED:.0%}"
-    return interval_chart(_highest_first(rows), label, mark=PUBLISHED)
+    return _intervals(found.alone.items(), label, mark=PUBLISHED)
 
 
-def _highest_first(rows: Sequence[ChartRow]) -> list[ChartRow]:
-    return sorted(rows, key=lambda row: -(row.lower + row.upper))
+def _intervals(
+    found: Iterable[tuple[str, Bounds | Estimate]],
+    label: str,
+    *,
+    logarithmic: bool = False,
+    mark: float | None = None,
+) -> str:
+    """Return a chart of named intervals, the highest at the top."""
+    rows = [ChartRow(name, one.lower, one.upper) for name, one in found]
+    rows.sort(key=lambda row: -(row.lower + row.upper))
+    return interval_chart(rows, label, logarithmic=logarithmic, mark=mark)
 
 
 _CHARTS: dict[str, Callable[[Measurements], str]] = {
     "earned": _earned_chart,
     "exploitability": _exploitability_chart,
-    "knockout-2p": _knockout_of_two_chart,
-    "knockout": _knockout_chart,
-    "increment": _increment_chart,
+    "knockout-2p": lambda found: _pairs_chart(found.knockout_of_two),
+    "knockout": lambda found: _matches_chart(found.knockout),
+    "increment": lambda found: _matches_chart(found.increment),
     "callers": _callers_chart,
 }
