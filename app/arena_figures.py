@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zhaifei.policies.measure.comparison import PlayCounts
+from zhaifei.policies.measure.play_counts import PlayCounts
 from zhaifei.policies.measure.ratings import Rating
 from zhaifei.policies.play.simulation import DEVIATIONS
 from zhaifei.policies.players.player import short_name
+from zhaifei.solver.bounds import Bounds
 
 
 def numbered_names(players: Sequence[object]) -> list[str]:
@@ -36,3 +37,8 @@ def format_conduct(conduct: PlayCounts) -> list[str]:
         format_share(conduct.true, conduct.challenged),
         f"{conduct.length / conduct.rounds:.2f}",
     ]
+
+
+def middle(bounds: Bounds) -> float:
+    """Return the middle of the bounds of an exact value, which differ by rounding."""
+    return (bounds.lower + bounds.upper) / 2.0

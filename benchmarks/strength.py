@@ -141,7 +141,7 @@ def duel(
 ) -> Iterator[Duel]:
     """Yield the state of the test of `new` against `old` after each batch of deals, until it has
     decided, or about `rounds` rounds have been played at each table."""
-    for standings in play_arena([new, old], rounds, seed):
+    for standings in play_arena([new, old], new.rules, rounds, seed):
         gain, deals = standings.cells[0][1], standings.deals
         variance = (gain.margin / DEVIATIONS) ** 2 * (deals - 1)
         ratio = float(log_likelihood_ratio(deals, gain.mean, variance, points))

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
+
+
+class Unit(Enum):
+    """What players are compared by: the smallest part of play that has a result of its own."""
+
+    ROUND = "round"
+    MATCH = "match"
+
+
+def unit_of_play(rules: Rules) -> Unit:
+    """Return the unit of play: a match where it ends with one winner, else a round, since a match
+    for penalty points may stop after any round."""
+    return Unit.ROUND if most_rounds(rules) is None else Unit.MATCH
 
 
 def first_score(rules: Rules) -> list[int]:

@@ -8,7 +8,7 @@ Each figure comes with its command.
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numba
@@ -18,6 +18,7 @@ from zhaifei.app.arena_figures import (
     format_conduct,
     format_rating,
     format_share,
+    middle,
     numbered_names,
 )
 from zhaifei.app.report.charts import ChartRow, interval_chart
@@ -25,6 +26,7 @@ from zhaifei.app.report.markdown import markdown_cross_table, markdown_table, sh
 from zhaifei.app.report.several import coalition_section, several_section
 from zhaifei.app.report.verdicts import Verdict, earned_against, verdicts, verdicts_of_matches
 from zhaifei.policies.catalogue.provenance import provenances
+from zhaifei.policies.measure.comparison import Estimate
 from zhaifei.policies.research.report_measurements import (
     CALLER,
     CLOSELY,
@@ -35,6 +37,7 @@ from zhaifei.policies.research.report_measurements import (
     Measurements,
     TwoPlayerResults,
 )
+from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.files.atomic_files import StorageError, verify_writable, write_text
 
 CHARTS = "results"
@@ -107,7 +110,7 @@ def _duels_section(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[
     yield shell_command(f"zhaifei arena --rounds {rounds} --seed {seed}")
     yield (
         f"Every pair in both seats with the same dice, {duels.standings.deals:,} deals, "
-        f"{duels.standings.rounds:,} rounds. What the row earns against the column, in penalty "
+        f"{duels.standings.played:,} rounds. What the row earns against the column, in penalty "
         "points a round:"
     )
     yield markdown_cross_table(
@@ -131,7 +134,7 @@ def _duels_section(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[
             [
                 name,
                 format_rating(duels.standings.ratings, place),
-                f"{habits.penalty_rate:.4f}",
+                f"{habits.loss_rate:.4f}",
                 *format_conduct(habits),
             ]
             for place, (name, habits) in enumerate(zip(names, duels.standings.counts, strict=True))
@@ -145,7 +148,7 @@ def _earned(duels: TwoPlayerResults, row: int, column: int) -> str:
     if (row, column) not in duels.exact:
         return sampled
     bounds = duels.exact[row, column]
-    return f"{sampled}<br>={(bounds.lower + bounds.upper) / 2.0:+.4f}"
+    return f"{sampled}<br>={middle(bounds):+.4f}"
 
 
 def _exploitability_section(duels: TwoPlayerResults, seconds: float) -> Iterator[str]:
@@ -179,7 +182,7 @@ def _pairs_section(matches: MatchResults, seed: int) -> Iterator[str]:
     )
     yield (
         f"Every pair in both seats with the same dice, {standings.deals:,} deals, "
-        f"{standings.matches:,} matches; half of the matches would be fair. {_PER_ROUND}"
+        f"{standings.played:,} matches; half of the matches would be fair. {_PER_ROUND}"
     )
     ours = matches.players[matches.ours]
     yield _matches_table(matches)
@@ -195,8 +198,8 @@ def _matches_section(matches: MatchResults, seed: int) -> Iterator[str]:
         f"zhaifei arena --rules {matches.name} --rounds {TABLE_MATCHES} --seed {seed}"
     )
     yield (
-        f"Tables of four, each choice of four players in {standings.matches // standings.deals:,} "
-        f"seatings with the same dice, {standings.deals} deals, {standings.matches:,} matches; a "
+        f"Tables of four, each choice of four players in {standings.played // standings.deals:,} "
+        f"seatings with the same dice, {standings.deals} deals, {standings.played:,} matches; a "
         f"quarter of the matches would be fair. {_PER_ROUND}"
     )
     yield _matches_table(matches)
@@ -217,10 +220,10 @@ def _matches_table(matches: MatchResults) -> str:
                 *format_conduct(habits),
                 f"{habits.out_of_turn / habits.rounds:.3f}",
                 format_share(habits.out_of_turn_right, habits.out_of_turn),
-                f"{habits.dice_lost / habits.matches:.2f}",
+                f"{habits.loss_rate:.2f}",
             ]
             for place, (one, won, habits) in enumerate(
-                zip(matches.players, standings.wins, standings.counts, strict=True)
+                zip(matches.players, standings.rates, standings.counts, strict=True)
             )
         ],
     )
@@ -289,73 +292,52 @@ def _chart(name: str, says: str) -> str:
 
 def _earned_chart(found: Measurements) -> str:
     duels = found.duels
-    rows = [
-        ChartRow(name, bounds.lower, bounds.upper)
-        for place, name in enumerate(duels.names)
-        if place != duels.ours
-        for bounds in [earned_against(duels, place)]
-    ]
+    others = [place for place in range(len(duels.names)) if place != duels.ours]
+    earned = [(duels.names[place], earned_against(duels, place)) for place in others]
     label = f"points a round that {duels.names[duels.ours]} earns against each"
-    return interval_chart(_highest_first(rows), label, mark=0.0)
+    return _intervals(earned, label, mark=0.0)
 
 
 def _exploitability_chart(found: Measurements) -> str:
-    rows = [
-        ChartRow(name, bounds.lower, bounds.upper)
-        for name, bounds in zip(found.duels.names, found.duels.exploitability, strict=True)
-    ]
-    label = "points a round that a best response takes"
-    return interval_chart(_highest_first(rows), label, logarithmic=True)
-
-
-def _knockout_of_two_chart(found: Measurements) -> str:
-    return _pairs_chart(found.knockout_of_two)
+    bounds = zip(found.duels.names, found.duels.exploitability, strict=True)
+    return _intervals(bounds, "points a round that a best response takes", logarithmic=True)
 
 
 def _pairs_chart(matches: MatchResults) -> str:
     ours, cells = matches.players[matches.ours], matches.standings.cells[matches.ours]
-    rows = [
-        ChartRow(str(one), cells[place].lower, cells[place].upper)
-        for place, one in enumerate(matches.players)
-        if place != matches.ours
-    ]
-    label = f"share of matches that {ours} wins more than each"
-    return interval_chart(_highest_first(rows), label, mark=0.0)
-
-
-def _knockout_chart(found: Measurements) -> str:
-    return _matches_chart(found.knockout)
-
-
-def _increment_chart(found: Measurements) -> str:
-    return _matches_chart(found.increment)
+    more = [(str(one), cell) for one, cell in zip(matches.players, cells, strict=True)]
+    del more[matches.ours]
+    return _intervals(more, f"share of matches that {ours} wins more than each", mark=0.0)
 
 
 def _matches_chart(matches: MatchResults) -> str:
-    rows = [
-        ChartRow(str(one), won.lower, won.upper)
-        for one, won in zip(matches.players, matches.standings.wins, strict=True)
-    ]
-    return interval_chart(
-        _highest_first(rows), "share of matches won; fair is a quarter", mark=0.25
-    )
+    won = zip(map(str, matches.players), matches.standings.rates, strict=True)
+    return _intervals(won, "share of matches won; fair is a quarter", mark=0.25)
 
 
 def _callers_chart(found: Measurements) -> str:
-    rows = [ChartRow(name, won.lower, won.upper) for name, won in found.alone.items()]
     label = f"share of matches won; the line is the published learner's {PUBLISHED:.0%}"
-    return interval_chart(_highest_first(rows), label, mark=PUBLISHED)
+    return _intervals(found.alone.items(), label, mark=PUBLISHED)
 
 
-def _highest_first(rows: Sequence[ChartRow]) -> list[ChartRow]:
-    return sorted(rows, key=lambda row: -(row.lower + row.upper))
+def _intervals(
+    found: Iterable[tuple[str, Bounds | Estimate]],
+    label: str,
+    *,
+    logarithmic: bool = False,
+    mark: float | None = None,
+) -> str:
+    """Return a chart of named intervals, the highest at the top."""
+    rows = [ChartRow(name, one.lower, one.upper) for name, one in found]
+    rows.sort(key=lambda row: -(row.lower + row.upper))
+    return interval_chart(rows, label, logarithmic=logarithmic, mark=mark)
 
 
 _CHARTS: dict[str, Callable[[Measurements], str]] = {
     "earned": _earned_chart,
     "exploitability": _exploitability_chart,
-    "knockout-2p": _knockout_of_two_chart,
-    "knockout": _knockout_chart,
-    "increment": _increment_chart,
+    "knockout-2p": lambda found: _pairs_chart(found.knockout_of_two),
+    "knockout": lambda found: _matches_chart(found.knockout),
+    "increment": lambda found: _matches_chart(found.increment),
     "callers": _callers_chart,
 }

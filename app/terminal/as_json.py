@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 from zhaifei.game.bids import domain
 from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rules import Rules
+from zhaifei.game.stakes import Unit, unit_of_play
 from zhaifei.solver.value.matches import winning
 
 if TYPE_CHECKING:
     from zhaifei.policies.advice.advice import Advice, RangeAdvice
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.measure.known_gain import KnownGain
-    from zhaifei.policies.measure.match_evaluation import MatchEvaluation
     from zhaifei.policies.measure.penalty_shares import Shares
     from zhaifei.policies.measure.timed_evaluation import BestResponses, Duel
     from zhaifei.policies.play.simulation import PenaltyShare
-    from zhaifei.policies.players.match_policy import MatchPolicy, Stakes
-    from zhaifei.policies.players.policy import Policy
+    from zhaifei.policies.players.match_policy import Stakes
     from zhaifei.policies.review.decisions import ReviewedDecision
     from zhaifei.policies.review.luck import RoundLuck
     from zhaifei.policies.review.reviewing import Part, ReviewedMatch, ReviewedRound, Summary
@@ -129,24 +128,32 @@ def bounds_json(bounds: Bounds) -> dict[str, float]:
 
 
 def evaluation_json(
-    policy: Policy,
     responses: BestResponses,
     reading: Sequence[KnownGain],
     shares: Mapping[str, Shares],
     decisions: Sequence[Decision] | None,
 ) -> dict[str, Any]:
-    """Return the evaluation of `policy`: what a best response earns and gains in each seat, penalty
-    shares by opponent, and `decisions` unless they are None. Sampled lower bounds on gains are
-    included, also those where the policy is `reading` hands."""
-    earned = responses.earned
+    """Return the evaluation of a policy: what a best response earns and gains, in each seat or at
+    each position of a match.
+
+    For rounds include penalty shares by opponent, sampled lower bounds on gains, also those where
+    the policy is `reading` hands, and `decisions` unless they are None.
+    """
+    rules = responses.policy.rules
     found: dict[str, Any] = {
+        "exact": responses.exact,
+        "rules": rules.to_dict(),
+        "training": dict(getattr(responses.policy, "training", {})),
+        "seconds": round(responses.seconds, 3),
+    }
+    if unit_of_play(rules) is Unit.MATCH:
+        return {"match_gain": bounds_json(responses.match_gain), **found, **_rounds_json(responses)}
+    earned = responses.earned
+    found = {
         "exploitability": bounds_json(earned.exploitability),
         "nash_conv": bounds_json(earned.nash_conv),
         "best_response": [bounds_json(seat) for seat in earned.seats],
-        "exact": earned.exact,
-        "rules": policy.rules.to_dict(),
-        "training": dict(getattr(policy, "training", {})),
-        "seconds": round(responses.seconds, 3),
+        **found,
     }
     if responses.gains:
         found["gain"] = [bounds_json(gain) for gain in responses.gains]
@@ -159,26 +166,24 @@ def evaluation_json(
         for name, both in shares.items()
     }
     if decisions is not None:
-        found["response"] = [decision_json(policy.rules, one) for one in decisions]
+        found["response"] = [decision_json(rules, one) for one in decisions]
     return found
 
 
-def match_evaluation_json(policy: MatchPolicy, found: MatchEvaluation) -> dict[str, Any]:
-    """Return certified bounds on what a best response to a policy for matches wins. Dice are given
-    as those of the opener, then those of the other player."""
-    rounds = [
-        {
-            "dice": list(position),
-            "best_response_points": [bounds_json(seat) for seat in one.seats],
-            "best_response_wins_match": [bounds_json(seat) for seat in found.response[position]],
-        }
-        for position, one in found.rounds.items()
-    ]
+def _rounds_json(responses: BestResponses) -> dict[str, Any]:
+    """Return the bounds at each position of a match. Dice are given as those of the opener, then
+    those of the other player."""
     return {
-        "rules": policy.rules.to_dict(),
-        "match_gain": bounds_json(found.gain),
-        "rounds": rounds,
-        "seconds": found.seconds,
+        "rounds": [
+            {
+                "dice": list(position),
+                "best_response_points": [
+                    bounds_json(seat) for seat in responses.positions[position].seats
+                ],
+                "best_response_wins_match": [bounds_json(seat) for seat in wins],
+            }
+            for position, wins in responses.wins.items()
+        ]
     }
 
 

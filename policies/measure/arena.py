@@ -1,33 +1,41 @@
-"""The arena for penalty points: a round robin in all seats with the same dice, with a cross table,
-ratings and counts of how each player plays.
+"""The arena: a round robin in all seats with the same dice, with a cross table, ratings and counts
+of how each player plays.
 
-A cell of the cross table is the difference in penalty points per round and seat, the column's minus
-the row's, at the tables where both sit. With two players it is the value of the row against the
-column. All tables share the same dice and the same uniform numbers from which players draw. Where a
-strategy file sits, each seating has its own numbers (`policies.players.plug_in.memory`). Seating
-and margins are explained in `policies.measure.comparison`; `policies.measure.match_arena` is the
-arena for variants in which dice are lost.
+A *unit* of play is a round for penalty points, or a match in which dice are lost
+(`game.stakes.Unit`). A *deal* is all the chance of a unit; each deal is played once in each seating
+at each table. In a round the score of a seat is the penalty points that it saves, and the loser is
+the decisive result. In a match the score is a match won, and the winner is the decisive result.
+
+A cell of the cross table is the row's score per unit and seat minus the column's, at the tables
+where both sit. With two players and penalty points it is the value of the row against the column.
+Players draw from the same uniform numbers at all tables for penalty points, and from their own
+generators in matches. Where a strategy file sits, each seating has its own dice and numbers
+(`policies.players.plug_in.memory`). Seating and margins are explained in
+`policies.measure.comparison`.
 """
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules
+from zhaifei.game.stakes import Unit, unit_of_play
 from zhaifei.policies.catalogue.known import known_record
-from zhaifei.policies.catalogue.names import load_player, player_names
+from zhaifei.policies.catalogue.names import load_decider, load_player, player_names
 from zhaifei.policies.catalogue.shipped import shipped_policy
 from zhaifei.policies.measure.comparison import (
     Comparison,
     Estimate,
-    PlayCounts,
     Seating,
     estimates,
     matchups,
@@ -35,55 +43,63 @@ from zhaifei.policies.measure.comparison import (
     verify_names,
 )
 from zhaifei.policies.measure.evaluation import refine_duel
-from zhaifei.policies.measure.ratings import Rating, ratings
-from zhaifei.policies.play.simulation import Dealt, Ended, deal, play_dealt
+from zhaifei.policies.measure.play_counts import PlayCounts, count_match, count_round, count_rounds
+from zhaifei.policies.measure.ratings import Rating, ratings, ratings_of_winners
+from zhaifei.policies.play.playing import play_match
+from zhaifei.policies.play.simulation import DEVIATIONS, Dealt, deal, play_dealt
+from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.player import BatchPlayer
-from zhaifei.policies.players.plug_in.memory import forget, has_memory
+from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.bounds import Bounds
 
+Entrants = Sequence[BatchPlayer] | Sequence[Decider]
+"""[player] players of rounds for penalty points, or of matches."""
 ExactValues = Mapping[tuple[int, int], Bounds]
 """{(row, column): penalty points per round that the row earns against the column}."""
 
+_ROUNDS = 100_000
+"""The default number of rounds at each table: takes a minute or less in all."""
+_MATCHES = 4000
+"""The default number of matches over all tables: about 15 seconds."""
+_DEALS = 10
+"""The default number of deals of matches is at least this: with fewer, margins say little."""
 _EXACT_GAP = 1e-5
 """Penalty points; a value whose interval is at most this wide is shown as exact."""
 _EXACT_SECONDS = 120.0
 """The time limit of an exact value; strategy tables of the full game take a second once loaded."""
 
 
-@dataclass
-class ArenaCounts(PlayCounts):
-    """Counts of what one player did in rounds for penalty points, summed over all its seats."""
-
-    points: int = 0
-    """Penalty points that it took."""
-    jumps: int = 0
-    """Its jump challenges (跳开): challenges of a bid before the last."""
-
-    @property
-    def penalty_rate(self) -> float:
-        """Penalty points that it took per round."""
-        return self.points / self.rounds
-
-
 @dataclass(frozen=True)
 class Standings:
     """The results of an arena after some deals."""
 
+    rules: Rules
     deals: int
     """Deals played so far."""
-    rounds: int
-    """Rounds played so far, at all tables."""
+    played: int
+    """Units played so far, at all tables."""
     planned: int
-    """Rounds of the whole arena, at all tables."""
+    """Units of the whole arena, at all tables."""
+    rates: list[Estimate]
+    """[player] the share of rounds that it loses, or of matches that it wins, per seat."""
     cells: list[list[Estimate]]
-    """[row, column] penalty points per round and seat: the column's minus the row's."""
-    counts: list[ArenaCounts]
+    """[row, column] the row's score per unit and seat, minus the column's."""
+    alone: list[list[Estimate | None]] | None
+    """[row, column] the share of rounds that the row loses, or of matches that it wins, among
+    copies of the column. It is None on the diagonal, and None instead of the list if there are
+    enough entrants to fill a table."""
+    counts: list[PlayCounts]
     """[player]"""
     ratings: list[Rating | None] | None
-    """[player] None for a player that never lost a round; None instead of the list while the
-    likelihood has no finite maximum: see `policies.measure.ratings`."""
+    """[player] None for a player that never lost a round or never won a match; None instead of the
+    list while the likelihood has no finite maximum: see `policies.measure.ratings`."""
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of play."""
+        return unit_of_play(self.rules)
 
 
 def everybody(rules: Rules) -> list[str]:
@@ -94,38 +110,48 @@ def everybody(rules: Rules) -> list[str]:
     return [*named, *([] if known is None else [known.name])]
 
 
-def entrants(names: Sequence[str], rules: Rules) -> list[BatchPlayer]:
-    """Return the players of these names. Raises ZhaifeiError as `verify_names` and
-    `policies.catalogue.names.load_player` do."""
+def entrants(names: Sequence[str], rules: Rules, seed: int) -> Entrants:
+    """Return the players of these names; in matches each draws from its own generator, seeded with
+    `seed`. Raise ZhaifeiError as `verify_names`, `load_player` and `load_decider` do."""
     verify_names(names)
-    return [load_player(name, rules) for name in names]
+    if unit_of_play(rules) is Unit.ROUND:
+        return [load_player(name, rules) for name in names]
+    draws = np.random.default_rng([seed, 1]).spawn(len(names))
+    return [load_decider(name, rules, random) for name, random in zip(names, draws, strict=True)]
 
 
-def play_arena(players: Sequence[BatchPlayer], rounds: int, seed: int) -> Iterator[Standings]:
-    """Yield standings after each batch of deals, until about `rounds` rounds have been played at
-    each table; at least two deals are played.
+def default_units(entrants: int, rules: Rules) -> int:
+    """Return how many units are played at each table if the user names no number."""
+    if unit_of_play(rules) is Unit.ROUND:
+        return _ROUNDS
+    tables = matchups(entrants, rules.players)
+    return max(_MATCHES // len(tables), _DEALS * len(seatings(tables[0])))
 
-    Equal arguments give equal standings. Raises as `policies.play.simulation.play_rounds` does.
+
+def play_arena(
+    players: Entrants,
+    rules: Rules,
+    units: int,
+    seed: int,
+    on_match: Callable[[int, int], None] = lambda done, planned: None,
+) -> Iterator[Standings]:
+    """Yield standings after each batch of deals, until about `units` units have been played at each
+    table. At least two deals are played before the first standings.
+
+    Equal arguments give equal standings if the players draw equal numbers. `on_match` is called
+    after each match, which takes longer than a round, with the number of matches played and of the
+    whole arena. Raise what the players raise, and as `policies.play.simulation.play_rounds` does.
     """
     forget(players)
-    rules = players[0].rules
     plan = [seatings(table) for table in matchups(len(players), rules.players)]
-    deals = max(2, math.ceil(rounds / max(map(len, plan))))
-    slow = has_memory(players)
-    shared = deal(rules, deals, seed, slow=slow)
-    own = {
-        (table, number): deal(rules, deals, seed, slow=slow, place=(table, number))
-        for table, of_table in enumerate(plan)
-        for number, seating in enumerate(of_table)
-        if has_memory(players[entrant] for entrant in seating)
-    }
-    tally = _Tally(players, plan)
-    for batch in shared:
-        tally.play(batch, {place: next(deals_there) for place, deals_there in own.items()})
-        yield tally.standings(deals)
+    deals = max(2, math.ceil(units / max(map(len, plan))))
+    tally = _Tally(players, rules, plan, deals, on_match)
+    for _ in tally.play(seed):
+        if tally.comparison.deals > 1:
+            yield tally.standings()
 
 
-def exact_values(players: Sequence[BatchPlayer]) -> Iterator[dict[tuple[int, int], Bounds]]:
+def exact_values(players: Entrants) -> Iterator[dict[tuple[int, int], Bounds]]:
     """Yield exact values {(row, column): penalty points per round that the row earns against the
     column, averaged over both seats}: first an empty dict, then one more after each pair.
 
@@ -134,12 +160,12 @@ def exact_values(players: Sequence[BatchPlayer]) -> Iterator[dict[tuple[int, int
     """
     found: dict[tuple[int, int], Bounds] = {}
     yield found
-    if players[0].rules.players > 2:
-        return
     tabular = [
         (place, one.policy)
         for place, one in enumerate(players)
-        if isinstance(one, PolicyPlayer) and isinstance(one.policy, TablePolicy)
+        if isinstance(one, PolicyPlayer)
+        and isinstance(one.policy, TablePolicy)
+        and one.rules.players == 2
     ]
     for (row, policy), (column, other) in combinations(tabular, 2):
         *_, seats = refine_duel(policy, other, gap=_EXACT_GAP, seconds=_EXACT_SECONDS)
@@ -153,62 +179,108 @@ def exact_values(players: Sequence[BatchPlayer]) -> Iterator[dict[tuple[int, int
 class _Tally:
     """Plays deals at all tables and counts the results."""
 
-    def __init__(self, players: Sequence[BatchPlayer], plan: list[list[Seating]]) -> None:
-        self._players, self._plan = players, plan
-        self._rules = players[0].rules
-        self._counts = [ArenaCounts() for _ in players]
-        self._comparison = Comparison(plan, len(players))
+    def __init__(
+        self,
+        players: Entrants,
+        rules: Rules,
+        plan: list[list[Seating]],
+        deals: int,
+        on_match: Callable[[int, int], None],
+    ) -> None:
+        self._players, self._rules, self._plan, self._deals = players, rules, plan, deals
+        self._unit, self._on_match = unit_of_play(rules), on_match
+        self.comparison = Comparison(plan, len(players))
+        self._counts = [PlayCounts() for _ in players]
+        self._planned = deals * self.comparison.per_deal
 
-    def play(self, shared: Dealt, own: Mapping[tuple[int, int], Dealt]) -> None:
-        """Play some deals at all tables: `own` {(table, number of the seating): deals} or, in other
-        seatings, the `shared` ones."""
-        number = len(shared[0])
-        tables = range(len(self._plan))
-        self._comparison.add(number, (self._at(table, shared, own) for table in tables))
+    def play(self, seed: int) -> Iterator[None]:
+        """Play all deals at all tables, and yield after each batch."""
+        own = {
+            place: self._dealt(seed, place)
+            for table, of_table in enumerate(self._plan)
+            for number, seating in enumerate(of_table)
+            for place in [(table, number)]
+            if has_memory(self._players[entrant] for entrant in seating)
+        }
+        for shared in self._dealt(seed, ()):
+            here = {place: next(deals) for place, deals in own.items()}
+            tables = range(len(self._plan))
+            self.comparison.add(len(shared[0]), (self._at(one, shared, here) for one in tables))
+            yield
+
+    def _dealt(self, seed: int, place: Sequence[int]) -> Iterator[Dealt]:
+        """Yield the deals in batches, [deal, ...] and a generator: at a `place` of their own, or
+        the ones that all tables share."""
+        if self._unit is Unit.ROUND:
+            slow = has_memory(self._players)
+            yield from deal(self._rules, self._deals, seed, slow=slow, place=place)
+            return
+        for one in range(self._deals):
+            own = np.random.SeedSequence(seed, spawn_key=(*place, one))
+            yield np.array([one]), np.random.default_rng(own if place else [seed, 0, one])
 
     def _at(
         self, place: int, shared: Dealt, own: Mapping[tuple[int, int], Dealt]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Play the deals at one table. Return [deal, entrant] penalty points saved per seat, and
-        rounds lost."""
-        table, deals = self._plan[place], len(shared[0])
-        points, lost = np.zeros((2, deals, len(self._players)))
-        every = np.arange(deals)
+        """Play some deals at one table: `own` {(table, number of the seating): deals} or, in other
+        seatings, the `shared` ones. Return [deal, entrant] the score per seat, and the number of
+        decisive results."""
+        table, deals = self._plan[place], np.arange(len(shared[0]))
+        score, decided = np.zeros((2, deals.size, len(self._players)))
         for number, seating in enumerate(table):
-            players = [self._players[entrant] for entrant in seating]
-            dealt, random = own.get((place, number), shared)
-            ended = play_dealt(players, self._rules, dealt, copy.deepcopy(random))
-            self._count(seating, ended)
-            loser = np.array(seating)[ended.loser]
-            points[every, loser] += ended.distance
-            lost[every, loser] += 1.0
-        return -points / np.maximum(self._comparison.held[place] * len(table), 1), lost
+            seat, scored = self._play(seating, *own.get((place, number), shared))
+            entrant = np.array(seating)[seat]
+            score[deals, entrant] += scored
+            decided[deals, entrant] += 1.0
+        return score / np.maximum(self.comparison.held[place] * len(table), 1), decided
 
-    def _count(self, seating: Seating, ended: Ended) -> None:
-        """Add the rounds of `ended` to the counts of the entrants in `seating`."""
-        jumps, false = ended.distance > 1, ~ended.true
-        for seat, entrant in enumerate(seating):
-            counts = self._counts[entrant]
-            challenged, challenges = ended.bidder == seat, ended.challenger == seat
-            counts.rounds += ended.bids.size
-            counts.points += int(ended.distance[ended.loser == seat].sum())
-            counts.bids += int(((ended.bids - seat + len(seating) - 1) // len(seating)).sum())
-            counts.length += int(ended.bids.sum())
-            counts.challenges += int(challenges.sum())
-            counts.right += int((challenges & false).sum())
-            counts.jumps += int((challenges & jumps).sum())
-            counts.challenged += int(challenged.sum())
-            counts.true += int((challenged & ended.true).sum())
+    def _play(
+        self, seating: Seating, dealt: NDArray[np.int64], random: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Play some deals in a seating, and count them. Return [deal] the seat that loses the round
+        or wins the match, and its score."""
+        counts, random = [self._counts[entrant] for entrant in seating], copy.deepcopy(random)
+        if self._unit is Unit.ROUND:
+            at_once = cast("Sequence[BatchPlayer]", self._players)
+            ended = play_dealt([at_once[one] for one in seating], self._rules, dealt, random)
+            count_rounds(counts, ended)
+            return ended.loser, -ended.distance
+        one_by_one = cast("Sequence[Decider]", self._players)
+        match, seated = Match(self._rules, random), apart([one_by_one[one] for one in seating])
+        winner = play_match(match, seated, partial(count_round, counts))
+        count_match(counts, match.played, winner)
+        played = sum(one.units for one in self._counts) // self._rules.players
+        self._on_match(played, self._planned)
+        return np.array([winner]), np.array([1])
 
-    def standings(self, deals: int) -> Standings:
-        """Return the standings so far; `deals` is how many the whole arena plays."""
-        compared = self._comparison
-        saved, margin = compared.better()
+    def standings(self) -> Standings:
+        """Return the standings so far, after two deals or more."""
+        compared = self.comparison
+        better, margin = compared.better()
+        covariance, seats = compared.covariance(), compared.deals * compared.seats
+        deviation = np.sqrt(np.diag(covariance))
+        rated = ratings if self._unit is Unit.ROUND else ratings_of_winners
         return Standings(
+            self._rules,
             compared.deals,
             compared.deals * compared.per_deal,
-            deals * compared.per_deal,
-            [estimates(*row) for row in zip(saved, margin, strict=True)],
+            self._planned,
+            estimates(compared.decided.sum(axis=0) / seats, DEVIATIONS * deviation / seats),
+            [estimates(*row) for row in zip(better, margin, strict=True)],
+            self._alone(),
             copy.deepcopy(self._counts),
-            ratings(compared.held.astype(np.float64), compared.decided, compared.covariance()),
+            rated(compared.held.astype(np.float64), compared.decided, covariance),
         )
+
+    def _alone(self) -> list[list[Estimate | None]] | None:
+        """See Standings."""
+        entrants = len(self._players)
+        if entrants >= self._rules.players:
+            return None
+        found: list[list[Estimate | None]] = [[None] * entrants for _ in range(entrants)]
+        mean, margin = self.comparison.decided_by_table()
+        for place, table in enumerate(self._plan):
+            one, other = table[0][:2]
+            rate = mean[place, one] / len(table), margin[place, one] / len(table)
+            found[one][other] = Estimate(*map(float, rate))
+        return found

@@ -1,8 +1,8 @@
-"""The common parts of both arenas: which players meet in which seats, and how their scores compare.
+"""Which players meet in which seats in the arena, and how their scores compare.
 
-`policies.measure.arena` (penalty points) and `policies.measure.match_arena` (matches) play the
-rounds and count. This module lists the tables and turns scores per deal into differences with
-confidence intervals.
+`policies.measure.arena` plays and counts. This module lists the tables and turns scores per deal
+into differences with confidence intervals. A *unit* is a round for penalty points, or a match in
+which dice are lost (`game.stakes.Unit`).
 
 **Seating.** If there are at least as many entrants as seats, every choice of entrants for a table
 plays; with two seats these are the pairs. If there are fewer, every ordered pair has a table: one
@@ -10,8 +10,8 @@ copy of the first entrant, and the second entrant in all other seats. Each table
 every seating, that is in every rotation of its order and of the reversed order. So every entrant
 opens equally often, and sits equally often before and after each other entrant.
 
-**Confidence intervals.** Deals are independent of each other. The rounds or matches of one deal, in
-all seatings and at all tables, are not. So the results of a deal are averaged first, and a margin
+**Confidence intervals.** Deals are independent of each other. The units of one deal, in all
+seatings and at all tables, are not. So the results of a deal are averaged first, and a margin
 is 1.96 standard errors of the mean over deals.
 """
 
@@ -81,26 +81,6 @@ class Estimate:
         return self.mean + self.margin
 
 
-@dataclass
-class PlayCounts:
-    """Counts of one player's actions, summed over all its seats, for both arenas."""
-
-    rounds: int = 0
-    """Rounds that the player took part in, once for each of its seats."""
-    bids: int = 0
-    """Bids that the player made."""
-    length: int = 0
-    """Bids that anybody made in these rounds."""
-    challenges: int = 0
-    """Challenges that the player made."""
-    right: int = 0
-    """The player's challenges that found the bid false."""
-    challenged: int = 0
-    """The player's bids that were challenged."""
-    true: int = 0
-    """The player's challenged bids that were true."""
-
-
 class Comparison:
     """Sums over deals of the entrants' results, and statistics of them.
 
@@ -114,7 +94,7 @@ class Comparison:
         indices of `entrants` players."""
         self.deals = 0
         self.per_deal = sum(map(len, plan))
-        """Rounds or matches that each deal plays, over all tables."""
+        """Units that each deal plays, over all tables."""
         self.held = np.array([np.bincount(table[0], minlength=entrants) for table in plan])
         """[table, entrant] int64, the number of seats that the entrant holds."""
         self.seats = sum(held * len(table) for held, table in zip(self.held, plan, strict=True))

@@ -18,6 +18,7 @@ from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.catalogue.names import load_player, player_names, policy_of
 from zhaifei.policies.catalogue.shipped import LEARNED, shipped_policy
 from zhaifei.policies.measure.arena import (
+    Entrants,
     ExactValues,
     Standings,
     entrants,
@@ -26,18 +27,12 @@ from zhaifei.policies.measure.arena import (
 )
 from zhaifei.policies.measure.comparison import Estimate
 from zhaifei.policies.measure.evaluation import Evaluation
-from zhaifei.policies.measure.match_arena import (
-    MatchStandings,
-    match_entrants,
-    play_matches,
-)
 from zhaifei.policies.measure.several_players import (
     OnProgress,
     SeveralResults,
     measure_several,
     shipped_for_several,
 )
-from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.player import BatchPlayer, short_name
 from zhaifei.policies.research.coalition import SolvedGame, solved_game
 from zhaifei.solver.bounds import Bounds
@@ -103,9 +98,13 @@ class TwoPlayerResults:
 class MatchResults:
     """Results of a variant in which dice are lost."""
 
-    rules: Rules
-    players: Sequence[Decider]
-    standings: MatchStandings
+    players: Entrants
+    standings: Standings
+
+    @property
+    def rules(self) -> Rules:
+        """The variant."""
+        return self.standings.rules
 
     @property
     def name(self) -> str:
@@ -163,10 +162,10 @@ def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResult
     assert shipped is not None
     ours = load_player(shipped, rules)
     others = [name for name in player_names(rules) if name != shipped]
-    players = [*entrants(others, rules), ours]
-    for standings in play_arena(players, settings.rounds, settings.seed):
+    players = [*(load_player(name, rules) for name in others), ours]
+    for standings in play_arena(players, rules, settings.rounds, settings.seed):
         on_progress(
-            Message("rounds of {rules}", rules="zhaifei"), standings.rounds, standings.planned
+            Message("rounds of {rules}", rules="zhaifei"), standings.played, standings.planned
         )
     pairs = len(players) * (len(players) - 1) // 2
     for exact in exact_values(players):
@@ -174,9 +173,10 @@ def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResult
     closely = {}
     for place, one in enumerate(players):
         if str(one) in LEARNED:
-            for meeting in play_arena([ours, one], CLOSELY * settings.rounds, settings.seed):
+            rounds = CLOSELY * settings.rounds
+            for meeting in play_arena([ours, one], rules, rounds, settings.seed):
                 text = Message("rounds of the shipped policy and {player}", player=str(one))
-                on_progress(text, meeting.rounds, meeting.planned)
+                on_progress(text, meeting.played, meeting.planned)
             closely[place] = meeting.cells[0][1]
     found = []
     for place, one in enumerate(players):
@@ -205,8 +205,8 @@ def _conspired(on_progress: OnProgress) -> list[SolvedGame]:
 def measure_matches(rules: Rules, matches: int, seed: int, on_progress: OnProgress) -> MatchResults:
     """Run the arena of `rules`, in which dice are lost, with about `matches` matches at each
     table."""
-    name, players = preset_name(rules), match_entrants(player_names(rules), rules, seed)
-    played = play_matches(
+    name, players = preset_name(rules), entrants(player_names(rules), rules, seed)
+    played = play_arena(
         players,
         rules,
         matches,
@@ -214,7 +214,7 @@ def measure_matches(rules: Rules, matches: int, seed: int, on_progress: OnProgre
         lambda done, planned: on_progress(Message("matches of {rules}", rules=name), done, planned),
     )
     *_, standings = played
-    return MatchResults(rules, players, standings)
+    return MatchResults(players, standings)
 
 
 def _alone(settings: ReportSettings, on_progress: OnProgress) -> dict[str, Estimate]:
@@ -226,8 +226,8 @@ def _alone(settings: ReportSettings, on_progress: OnProgress) -> dict[str, Estim
         on_progress(
             Message("{player} alone in {rules}", player=name, rules="increment"), place, len(names)
         )
-        pair = match_entrants([name, CALLER], rules, settings.seed)
-        *_, standings = play_matches(pair, rules, settings.matches, settings.seed)
+        pair = entrants([name, CALLER], rules, settings.seed)
+        *_, standings = play_arena(pair, rules, settings.matches, settings.seed)
         assert standings.alone is not None
         alone = standings.alone[0][1]
         assert alone is not None

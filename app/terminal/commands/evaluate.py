@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,10 +25,9 @@ from zhaifei.app.terminal.help_texts import Command
 if TYPE_CHECKING:
     from zhaifei.app.terminal.console import LiveLine
     from zhaifei.game.messages import Message
+    from zhaifei.game.rules import Rules
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.measure.timed_evaluation import Duel, TimedEvaluation
-    from zhaifei.policies.players.match_policy import MatchPolicy
-    from zhaifei.policies.players.policy import Policy
 
 
 @click.command(cls=Command)
@@ -83,7 +81,6 @@ def evaluate(
     from zhaifei.app.terminal.console import LiveLine, new_console
     from zhaifei.policies.catalogue.known import load_any
     from zhaifei.policies.measure.timed_evaluation import TimedEvaluation, duel
-    from zhaifei.policies.players.match_policy import MatchPolicy
 
     if file is not None and policy is not None:
         raise click.UsageError(
@@ -95,18 +92,7 @@ def evaluate(
         )
     began = time.monotonic()
     loaded, record = load_any(file or policy, rules.named())
-    if isinstance(loaded, MatchPolicy):
-        if against is not None or shown:
-            raise click.UsageError(
-                say(
-                    "--against and --show-response are for rounds for penalty points, and by these "
-                    "rules dice are lost"
-                )
-            )
-        _evaluate_match(loaded, record, threads, time_limit, as_json=as_json)
-        return
     other = None if against is None else load_any(against, loaded.rules).policy
-    assert not isinstance(other, MatchPolicy), "it plays by the rules of a round for points"
     with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
 
         def show(message: Message) -> None:
@@ -119,37 +105,7 @@ def evaluate(
             _evaluate(evaluation, record, shown, line, as_json=as_json)
             return
         found = duel(loaded, other, gap=gap, seconds=time_limit, on_progress=show)
-    _print_duel(loaded, record, found, as_json=as_json)
-
-
-def _evaluate_match(
-    policy: MatchPolicy,
-    record: PolicyRecord,
-    threads: int | None,
-    seconds: float,
-    *,
-    as_json: bool,
-) -> None:
-    """Measure a policy for whole matches."""
-    from zhaifei.app.terminal.as_json import match_evaluation_json, print_json, record_json
-    from zhaifei.app.terminal.console import LiveLine, new_console
-    from zhaifei.app.terminal.printed.match_evaluation import print_match_evaluation
-    from zhaifei.app.terminal.printed.policy_record import describe_policy
-    from zhaifei.policies.measure.match_evaluation import evaluate_match
-
-    with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
-        found = evaluate_match(
-            policy,
-            threads=threads or os.cpu_count() or 1,
-            seconds=seconds,
-            on_progress=lambda message: line.show(say_message(message)),
-        )
-    if as_json:
-        print_json({"policy": record_json(record), **match_evaluation_json(policy, found)})
-        return
-    console = new_console()
-    console.print(describe_policy(record), soft_wrap=True)
-    print_match_evaluation(console, policy, found)
+    _print_duel(loaded.rules, record, found, as_json=as_json)
 
 
 def _evaluate(
@@ -170,6 +126,7 @@ def _evaluate(
         print_shares,
     )
     from zhaifei.app.terminal.printed.policy_record import describe_policy
+    from zhaifei.game.stakes import Unit, unit_of_play
 
     console, policy = new_console(quiet=as_json), evaluation.policy
     if shown:
@@ -177,7 +134,7 @@ def _evaluate(
     responses = evaluation.best_responses()
     line.stop()
     console.print(describe_policy(record), soft_wrap=True)
-    print_evaluation(console, policy.rules, responses)
+    print_evaluation(console, responses)
     print_known(console, responses.known)
     decisions = evaluation.decisions(shown) if shown else None
     reading = evaluation.reading_gains()
@@ -186,14 +143,15 @@ def _evaluate(
     if decisions is not None:
         print_decisions(console, policy.rules, decisions)
     print_reading(console, reading)
-    print_shares(console, policy.rules, shares)
+    if unit_of_play(policy.rules) is Unit.ROUND:
+        print_shares(console, policy.rules, shares)
     if as_json:
-        found = evaluation_json(policy, responses, reading, shares, decisions)
+        found = evaluation_json(responses, reading, shares, decisions)
         found = {"policy": record_json(record), **found}
         print_json(found)
 
 
-def _print_duel(policy: Policy, record: PolicyRecord, found: Duel, *, as_json: bool) -> None:
+def _print_duel(rules: Rules, record: PolicyRecord, found: Duel, *, as_json: bool) -> None:
     from zhaifei.app.terminal.as_json import duel_json, print_json, record_json
     from zhaifei.app.terminal.console import new_console
     from zhaifei.app.terminal.printed.evaluation import print_duel
@@ -204,4 +162,4 @@ def _print_duel(policy: Policy, record: PolicyRecord, found: Duel, *, as_json: b
         print_json(shown)
     else:
         print(describe_policy(record))
-        print_duel(new_console(), policy.rules, found)
+        print_duel(new_console(), rules, found)

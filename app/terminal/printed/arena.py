@@ -1,4 +1,4 @@
-"""Results of `arena` for games of penalty points: on screen, as JSON and as CSV."""
+"""Results of `arena`: on screen, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -9,61 +9,139 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from zhaifei.app.arena_figures import format_conduct, format_rating, numbered_names
+from zhaifei.app.arena_figures import (
+    format_conduct,
+    format_rating,
+    format_share,
+    middle,
+    numbered_names,
+)
 from zhaifei.app.locale import say
 from zhaifei.app.terminal.as_csv import format_csv
 from zhaifei.app.terminal.as_json import bounds_json
 from zhaifei.app.terminal.printed.plug_ins import faults_json
-from zhaifei.game.rules import Rules
-from zhaifei.policies.measure.arena import ArenaCounts, ExactValues, Standings
-from zhaifei.policies.measure.comparison import PlayCounts
-from zhaifei.policies.measure.ratings import Rating
-from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.game.stakes import Unit
+from zhaifei.policies.measure.arena import Entrants, ExactValues, Standings
+from zhaifei.policies.measure.comparison import Estimate
+
+_Column = tuple[str, Sequence[str]]
+"""The heading of a column, and its text for each player."""
+
+
+def arena_heading(standings: Standings, seed: int, time: str) -> str:
+    """Return the rules, the seed, the number of units played, and the formatted duration."""
+    return say(
+        "{rules} · seed {seed} · {played:,} rounds, {time}"
+        if standings.unit is Unit.ROUND
+        else "{rules} · seed {seed} · {played:,} matches, {time}",
+        rules=standings.rules,
+        seed=seed,
+        played=standings.played,
+        time=time,
+    )
+
+
+def arena_progress(unit: Unit, done: int, planned: int) -> str:
+    """Return how much of the arena has been played."""
+    return say(
+        "{done:,} of {planned:,} rounds"
+        if unit is Unit.ROUND
+        else "{done:,} of {planned:,} matches",
+        done=done,
+        planned=planned,
+    )
 
 
 def print_arena(
-    console: Console, players: Sequence[BatchPlayer], standings: Standings, exact: ExactValues
+    console: Console, players: Entrants, standings: Standings, exact: ExactValues
 ) -> None:
-    """Print the cross table and a table of each player's statistics."""
-    names = numbered_names(players)
-    if standings.rounds < standings.planned:
+    """Print the cross tables and the statistics of each player; of matches first who wins."""
+    names, of_rounds = numbered_names(players), standings.unit is Unit.ROUND
+    results, conduct = _results(standings), _conduct(standings)
+    if standings.played < standings.planned:
+        progress = arena_progress(standings.unit, standings.played, standings.planned)
+        console.print(say("stopped early, after {progress}", progress=progress), style="yellow")
+    console.print()
+    if not of_rounds:
+        text = say(
+            "won: share of matches per seat, {fair:.1%} is fair; ± is half the 95% confidence "
+            "interval; dice lost and rounds are per match",
+            fair=1 / standings.rules.players,
+        )
+        _print_table(console, names, results, text)
+        _print_unrated(console, standings)
+        console.print()
+    _print_cells(console, names, standings, exact)
+    console.print()
+    text = say(
+        "points, bids and challenges are per round; right: share of challenges that met a "
+        "false bid; true: share of a player's challenged bids that were true; length: bids "
+        "of all players in a round"
+        if of_rounds
+        else "bids and challenges are per round in which the player had dice; right: share of "
+        "challenges that met a false bid; true: share of a player's challenged bids that "
+        "were true; length: bids of all players in a round"
+    )
+    _print_table(console, names, [*results, *conduct] if of_rounds else conduct, text)
+    if of_rounds:
+        _print_unrated(console, standings)
+
+
+def _print_cells(
+    console: Console, names: Sequence[str], standings: Standings, exact: ExactValues
+) -> None:
+    """Print the cross tables."""
+    cells, alone = standings.cells, standings.alone
+    if standings.unit is Unit.ROUND:
+
+        def saved(row: int, column: int) -> str:
+            bounds = exact.get((row, column))
+            value = "" if bounds is None else f"\n={middle(bounds):+.4f}"
+            return _cell(cells[row][column], "+.4f") + value
+
         console.print(
             say(
-                "stopped early, after {done:,} of {planned:,} rounds",
-                done=standings.rounds,
-                planned=standings.planned,
-            ),
-            style="yellow",
+                "extra penalty points per round that the column takes against the row: sampled, ± "
+                "is half the 95% confidence interval, = is exact"
+                if exact
+                else "extra penalty points per round that the column takes against the row: "
+                "sampled, ± is half the 95% confidence interval"
+            )
         )
-    console.print()
-    console.print(
-        say(
-            "extra penalty points per round that the column takes against the row: sampled, ± "
-            "is half the 95% confidence interval, = is exact"
-        )
-        if exact
-        else say(
-            "extra penalty points per round that the column takes against the row: sampled, ± "
-            "is half the 95% confidence interval"
-        )
-    )
-    print_cross_table(console, names, lambda row, column: _cell(standings, exact, row, column))
-    console.print()
-    console.print(_habits_table(names, players[0].rules, standings))
-    console.print(
-        say(
-            "points, bids and challenges are per round; right: share of challenges that met a "
-            "false bid; true: share of a player's challenged bids that were true; length: bids "
-            "of all players in a round"
-        ),
-        style="dim",
-    )
+        print_cross_table(console, names, saved)
+        return
+    console.print(say("share of matches that the row wins minus that of the column, per seat"))
+    print_cross_table(console, names, lambda row, column: _cell(cells[row][column], "+.1%"))
+    if alone is not None:
+        console.print()
+        console.print(say("share of matches that the row wins when the column has all other seats"))
+        print_cross_table(console, names, lambda row, column: _cell(alone[row][column], ".1%"))
+
+
+def _cell(cell: Estimate | None, form: str) -> str:
+    """Return the mean in this `form`, and the margin, without a sign, on the next line."""
+    assert cell is not None, "cells on the diagonal are not shown"
+    return f"{cell.mean:{form}}\n±{cell.margin:{form.removeprefix('+')}}"
+
+
+def _print_unrated(console: Console, standings: Standings) -> None:
+    """Print why players have no rating, if some have none."""
+    of_rounds = standings.unit is Unit.ROUND
     if standings.ratings is None:
-        console.print(
-            say("no ratings: some players never lost a round to some others"), style="dim"
+        text = say(
+            "no ratings: some players never lost a round to some others"
+            if of_rounds
+            else "no ratings: some players never won a match against some others"
         )
     elif None in standings.ratings:
-        console.print(say("players who never lost a round have no rating"), style="dim")
+        text = say(
+            "players who never lost a round have no rating"
+            if of_rounds
+            else "players who never won a match have no rating"
+        )
+    else:
+        return
+    console.print(text, style="dim")
 
 
 def print_cross_table(
@@ -103,118 +181,153 @@ def _blocks(widths: Sequence[int], room: int) -> Iterator[range]:
     yield range(first, len(widths))
 
 
-def _cell(standings: Standings, exact: ExactValues, row: int, column: int) -> str:
-    cell = standings.cells[row][column]
-    lines = [f"{cell.mean:+.4f}", f"±{cell.margin:.4f}"]
-    if (row, column) in exact:
-        bounds = exact[row, column]
-        lines.append(f"={(bounds.lower + bounds.upper) / 2.0:+.4f}")
-    return "\n".join(lines)
-
-
-def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> Table:
+def _print_table(
+    console: Console, names: Sequence[str], columns: Sequence[_Column], text: str
+) -> None:
+    """Print a table with a row for each player, and the `text` that explains it."""
     table = Table(box=None, pad_edge=False)
     table.add_column(say("player"))
-    headings = [
-        say("rating"),
-        say("points"),
-        say("bids"),
-        say("challenges"),
-        say("right"),
-        say("true"),
-        say("length"),
-    ]
-    for heading in headings:
+    for heading, _ in columns:
         table.add_column(heading, justify="right")
-    if rules.stakes.jump_challenge:
-        table.add_column("跳开", justify="right")
-    for place, (name, habits) in enumerate(zip(names, standings.counts, strict=True)):
-        row = [
-            format_rating(standings.ratings, place),
-            f"{habits.penalty_rate:.4f}",
-            *format_conduct(habits),
-        ]
-        if rules.stakes.jump_challenge:
-            row.append(f"{habits.jumps / habits.rounds:.4f}")
-        table.add_row(name, *row)
-    return table
+    for row in zip(names, *(texts for _, texts in columns), strict=True):
+        table.add_row(*row)
+    console.print(table)
+    console.print(text, style="dim")
+
+
+def _results(standings: Standings) -> list[_Column]:
+    """Return the columns that tell how well each player did."""
+    counts, each = standings.counts, range(len(standings.counts))
+    rating = (say("rating"), [format_rating(standings.ratings, place) for place in each])
+    if standings.unit is Unit.ROUND:
+        return [rating, (say("points"), [f"{one.loss_rate:.4f}" for one in counts])]
+    return [
+        rating,
+        (say("won"), [f"{won.mean:.1%} ±{won.margin:.1%}" for won in standings.rates]),
+        (say("dice lost"), [f"{one.loss_rate:.2f}" for one in counts]),
+        (say("rounds"), [f"{one.all_rounds / one.units:.1f}" for one in counts]),
+    ]
+
+
+def _conduct(standings: Standings) -> list[_Column]:
+    """Return the columns that tell how each player played, as far as the rules allow it."""
+    counts, stakes = standings.counts, standings.rules.stakes
+    headings = (say("bids"), say("challenges"), say("right"), say("true"), say("length"))
+    texts = zip(*map(format_conduct, counts), strict=True)
+    columns: list[_Column] = [*zip(headings, texts, strict=True)]
+    if stakes.jump_challenge:
+        columns.append(("跳开", [f"{one.jumps / one.rounds:.4f}" for one in counts]))
+    if stakes.out_of_turn:
+        rates = [f"{one.out_of_turn / one.rounds:.3f}" for one in counts]
+        right = [format_share(one.out_of_turn_right, one.out_of_turn) for one in counts]
+        columns += [(say("out of turn"), rates), (say("right"), right)]
+    if any(one.forfeits for one in counts):
+        columns.append((say("invalid bids"), [f"{one.forfeits:,}" for one in counts]))
+    return columns
 
 
 def arena_json(
-    players: Sequence[BatchPlayer], standings: Standings, exact: ExactValues, seed: int
+    players: Entrants, standings: Standings, exact: ExactValues, seed: int
 ) -> dict[str, Any]:
     """Return the results as plain values, untranslated; missing values are None."""
     return {
-        "rules": players[0].rules.to_dict(),
+        "rules": standings.rules.to_dict(),
         "seed": seed,
         "deals": standings.deals,
-        "rounds": standings.rounds,
+        "rounds" if standings.unit is Unit.ROUND else "matches": standings.played,
         "planned": standings.planned,
-        "players": [
-            {"player": str(one), **_figures(standings, place, standings.counts[place])}
-            for place, one in enumerate(players)
-        ],
+        "players": [_player_json(players, standings, place) for place in range(len(players))],
         "pairs": [
             {
                 "row": str(players[row]),
                 "column": str(players[column]),
-                "saved": cell.mean,
-                "lower": cell.lower,
-                "upper": cell.upper,
-                "exact": bounds_json(exact[row, column]) if (row, column) in exact else None,
+                **_pair_json(standings, exact, row, column),
             }
-            for row, cells in enumerate(standings.cells)
-            for column, cell in enumerate(cells)
+            for row in range(len(players))
+            for column in range(len(players))
             if row != column
         ],
         "faults": faults_json(players),
     }
 
 
-def arena_csv(players: Sequence[BatchPlayer], standings: Standings, exact: ExactValues) -> str:
-    """Return a line for each player: its statistics and, for each other player, the points that it
-    saves against them, half the 95% confidence interval and the exact value. Missing values are
-    empty."""
-    lines = [
-        {"player": str(one), **_figures(standings, place, standings.counts[place])}
-        for place, one in enumerate(players)
-    ]
+def _pair_json(standings: Standings, exact: ExactValues, row: int, column: int) -> dict[str, Any]:
+    cell = standings.cells[row][column]
+    if standings.unit is Unit.MATCH:
+        alone = None if standings.alone is None else standings.alone[row][column]
+        return {"won_more": _estimate(cell), "won_alone": alone and _estimate(alone)}
+    bounds = exact.get((row, column))
+    return {
+        "saved": cell.mean,
+        "lower": cell.lower,
+        "upper": cell.upper,
+        "exact": bounds and bounds_json(bounds),
+    }
+
+
+def _estimate(one: Estimate) -> dict[str, float]:
+    return {"mean": one.mean, "lower": one.lower, "upper": one.upper}
+
+
+def arena_csv(players: Entrants, standings: Standings, exact: ExactValues) -> str:
+    """Return a line for each player: its statistics and, for each other player, figures of the two.
+
+    In rounds these are the points that it saves against the other, half the 95% confidence interval
+    and the exact value. In matches they are the difference of their shares of matches won, and its
+    share alone among copies of the other, each with half the interval. Missing values are empty.
+    """
+    everyone = range(len(players))
+    lines = [_player_json(players, standings, place) for place in everyone]
     for row, line in enumerate(lines):
-        for column, other in enumerate(players):
-            bounds, cell = exact.get((row, column)), standings.cells[row][column]
-            line[f"saved:{other}"] = cell.mean if row != column else None
-            line[f"margin:{other}"] = cell.margin if row != column else None
-            line[f"exact:{other}"] = (bounds.lower + bounds.upper) / 2.0 if bounds else None
+        for column, other in enumerate(map(str, players)):
+            cell = standings.cells[row][column] if row != column else None
+            if standings.unit is Unit.ROUND:
+                bounds = exact.get((row, column))
+                line[f"saved:{other}"], line[f"margin:{other}"] = _mean_and_margin(cell)
+                line[f"exact:{other}"] = bounds and middle(bounds)
+                continue
+            alone = standings.alone[row][column] if standings.alone else None
+            line[f"more:{other}"], line[f"more_margin:{other}"] = _mean_and_margin(cell)
+            line[f"alone:{other}"], line[f"alone_margin:{other}"] = _mean_and_margin(alone)
     return format_csv(lines)
 
 
-def _figures(standings: Standings, place: int, habits: ArenaCounts) -> dict[str, Any]:
+def _mean_and_margin(one: Estimate | None) -> tuple[float | None, float | None]:
+    return (None, None) if one is None else (one.mean, one.margin)
+
+
+def _player_json(players: Entrants, standings: Standings, place: int) -> dict[str, Any]:
+    """Return the statistics of one player."""
+    counts, rating = standings.counts[place], standings.ratings and standings.ratings[place]
     return {
-        **rating_figures(standings.ratings, place),
-        "points": habits.points,
-        "penalty_rate": habits.penalty_rate,
-        **conduct_figures(habits),
-        "jump_challenges": habits.jumps,
+        "player": str(players[place]),
+        "rating": rating and rating.value,
+        "rating_deviation": rating and rating.deviation,
+        **_result_json(standings, place),
+        "rounds": counts.rounds,
+        "bids": counts.bids,
+        "challenges": counts.challenges,
+        "challenges_right": counts.right,
+        "bids_challenged": counts.challenged,
+        "bids_challenged_true": counts.true,
+        "mean_length": counts.length / counts.rounds,
+        "jump_challenges": counts.jumps,
+        "out_of_turn": counts.out_of_turn,
+        "out_of_turn_right": counts.out_of_turn_right,
+        "forfeits": counts.forfeits,
     }
 
 
-def rating_figures(ratings: Sequence[Rating | None] | None, place: int) -> dict[str, float | None]:
-    """Return the rating and its standard deviation; None without a rating."""
-    rating = ratings[place] if ratings else None
+def _result_json(standings: Standings, place: int) -> dict[str, float]:
+    counts, won = standings.counts[place], standings.rates[place]
+    if standings.unit is Unit.ROUND:
+        return {"points": counts.lost, "penalty_rate": counts.loss_rate}
     return {
-        "rating": rating.value if rating else None,
-        "rating_deviation": rating.deviation if rating else None,
-    }
-
-
-def conduct_figures(conduct: PlayCounts) -> dict[str, float]:
-    """Return counts, and the mean length of rounds in bids."""
-    return {
-        "rounds": conduct.rounds,
-        "bids": conduct.bids,
-        "challenges": conduct.challenges,
-        "challenges_right": conduct.right,
-        "bids_challenged": conduct.challenged,
-        "bids_challenged_true": conduct.true,
-        "mean_length": conduct.length / conduct.rounds,
+        "win_rate": won.mean,
+        "win_rate_lower": won.lower,
+        "win_rate_upper": won.upper,
+        "matches": counts.units,
+        "won": counts.decided,
+        "dice_lost": counts.lost,
+        "mean_rounds": counts.all_rounds / counts.units,
     }

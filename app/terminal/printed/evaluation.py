@@ -11,6 +11,7 @@ from zhaifei.app.locale import say, say_action
 from zhaifei.app.terminal.as_json import decision_json
 from zhaifei.app.terminal.console import clock
 from zhaifei.game.rules import Rules
+from zhaifei.game.stakes import Unit, unit_of_play
 from zhaifei.policies.measure.known_gain import KnownGain, known_nash_conv
 from zhaifei.policies.measure.penalty_shares import Shares
 from zhaifei.policies.measure.timed_evaluation import BestResponses, Duel
@@ -20,10 +21,14 @@ from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.response.gaining_decisions import Decision
 
 
-def print_evaluation(console: Console, rules: Rules, responses: BestResponses) -> None:
-    """Print certified bounds on the value of a best response and, beyond two players, on its
-    gains."""
-    earned = responses.earned
+def print_evaluation(console: Console, responses: BestResponses) -> None:
+    """Print certified bounds on the value of a best response and, beyond two players, on its gains.
+    For matches print them by position, and the gain in matches."""
+    rules, earned = responses.policy.rules, responses.earned
+    console.print(say("{rules}, {time}", rules=rules, time=clock(responses.seconds)))
+    if unit_of_play(rules) is Unit.MATCH:
+        _print_match(console, responses)
+        return
     rows: dict[str, Bounds] = {}
     if rules.players == 2:
         rows[say("best response as opener")], rows[say("best response as responder")] = earned.seats
@@ -34,8 +39,35 @@ def print_evaluation(console: Console, rules: Rules, responses: BestResponses) -
             rows[say("best response in seat {seat}", seat=place)] = best
             rows[say("  gain in seat {seat}", seat=place)] = gain
         rows[say("NashConv, over all seats")] = earned.nash_conv
-    console.print(say("{rules}, {time}", rules=rules, time=clock(responses.seconds)))
     _print_bounds(console, rows, exact=earned.exact)
+
+
+def _print_match(console: Console, responses: BestResponses) -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(say("dice of the opener, of the other player"))
+    for heading in (
+        say("exploitability of the round, points"),
+        say("best response wins the match as opener"),
+        say("as responder"),
+    ):
+        table.add_column(heading, justify="right")
+    for (own, other), (opener, responder) in reversed(responses.wins.items()):
+        table.add_row(
+            say("{own} against {other}", own=own, other=other),
+            f"{responses.positions[own, other].exploitability.upper:.6f}",
+            f"{opener.upper:.3%}",
+            f"{responder.upper:.3%}",
+        )
+    console.print(table)
+    least, most = (f"{end:.4%}" for end in (responses.match_gain.lower, responses.match_gain.upper))
+    console.print(
+        say(
+            "upper bounds: no best response does better. At the start of a match one gains "
+            "{gain} of matches over the half that two equal players win",
+            gain=most if least == most else say("{least} to {most}", least=least, most=most),
+        ),
+        soft_wrap=True,
+    )
 
 
 def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) -> None:

@@ -13,9 +13,9 @@ from zhaifei.app.report.verdicts import verdicts, verdicts_of_matches
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.provenance import provenances
 from zhaifei.policies.catalogue.shipped import LEARNED, SOLVED, Solved, data_files
-from zhaifei.policies.measure.arena import ArenaCounts, Standings
+from zhaifei.policies.measure.arena import Standings
 from zhaifei.policies.measure.comparison import Estimate
-from zhaifei.policies.measure.match_arena import MatchCounts, MatchStandings
+from zhaifei.policies.measure.play_counts import PlayCounts
 from zhaifei.policies.measure.several_players import SeveralResults, measure_several
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.policy_player import PolicyPlayer
@@ -47,10 +47,10 @@ def duels(
     cells = [[Estimate(0.0, 0.01)] * number for _ in names]
     for place, value in enumerate(earned.values()):
         cells[-1][place] = Estimate(value, 0.01)
-    habits = [ArenaCounts(rounds=100, points=50, bids=120, length=240) for _ in names]
+    habits = [PlayCounts(units=100, rounds=100, lost=50, bids=120, length=240) for _ in names]
     return TwoPlayerResults(
         [named(name) for name in names],
-        Standings(10, 600, 600, cells, habits, None),
+        Standings(RULES, 10, 600, 600, [], cells, None, habits, None),
         {},
         {},
         [Bounds(*exploitable[name]) for name in names],
@@ -73,8 +73,8 @@ def matches(rules: Rules) -> MatchResults:
     players = [named("one"), named("other")]
     wins = [Estimate(0.75, 0.01), Estimate(0.25, 0.01)]
     cells = [[Estimate(0.0, 0.0), Estimate(0.5, 0.02)], [Estimate(-0.5, 0.02), Estimate(0.0, 0.0)]]
-    habits = [MatchCounts(rounds=40, matches=8, bids=60, out_of_turn=4) for _ in players]
-    return MatchResults(rules, players, MatchStandings(10, 80, 80, wins, cells, None, habits, None))
+    habits = [PlayCounts(rounds=40, units=8, bids=60, out_of_turn=4) for _ in players]
+    return MatchResults(players, Standings(rules, 10, 80, 80, wins, cells, None, habits, None))
 
 
 def pairs(more: dict[str, float]) -> MatchResults:
@@ -86,11 +86,10 @@ def pairs(more: dict[str, float]) -> MatchResults:
     for place, value in enumerate(more.values()):
         cells[-1][place] = Estimate(value, 0.02)
     wins = [Estimate(0.5, 0.01)] * number
-    habits = [MatchCounts(rounds=40, matches=8, bids=60) for _ in names]
-    standings = MatchStandings(
-        1000, 6000, 6000, cells=cells, wins=wins, alone=None, counts=habits, ratings=None
-    )
-    return MatchResults(preset("knockout", players=2), [named(name) for name in names], standings)
+    habits = [PlayCounts(rounds=40, units=8, bids=60) for _ in names]
+    rules = preset("knockout", players=2)
+    standings = Standings(rules, 1000, 6000, 6000, wins, cells, None, habits, None)
+    return MatchResults([named(name) for name in names], standings)
 
 
 def measurements(found: TwoPlayerResults, several: Sequence[SeveralResults] = ()) -> Measurements:

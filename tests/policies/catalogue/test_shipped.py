@@ -28,7 +28,7 @@ from zhaifei.policies.catalogue.shipped import (
     shipped_policy,
 )
 from zhaifei.policies.measure.evaluation import Evaluation
-from zhaifei.policies.measure.match_evaluation import evaluate_match
+from zhaifei.policies.measure.timed_evaluation import TimedEvaluation
 from zhaifei.policies.play.simulation import play_rounds
 from zhaifei.policies.players.match_policy import load_match
 from zhaifei.policies.players.network import LearnedPolicy
@@ -144,7 +144,8 @@ of_match = pytest.mark.parametrize("name", ["knockout", "classic"])
 @of_match
 def test_what_is_certified_of_a_policy_for_matches_is_what_a_best_response_gains(name: str) -> None:
     path = shipped_player_path(f"{name}-2p", None)
-    gain = evaluate_match(load_match(path), threads=1, seconds=600.0).gain
+    evaluation = TimedEvaluation(load_match(path), threads=1, seconds=600.0)
+    gain = evaluation.best_responses().match_gain
     assert certified(path) == pytest.approx(gain.upper, abs=1e-6)
     assert gain.upper <= SOLVED[f"{name}-2p"].figure
 

@@ -1,5 +1,5 @@
-"""A strategy file that remembers all dice it has seen gains nothing by it: in both arenas, in
-penalty shares and at mixed tables.
+"""A strategy file that remembers all dice it has seen gains nothing by it: in the arena, in penalty
+shares and at mixed tables.
 
 It plays among players who open with one bid and challenge whatever they are faced with. What a
 player without memory can save at best against these is computed exactly.
@@ -25,9 +25,8 @@ from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View
 from zhaifei.policies.catalogue.names import load_decider
-from zhaifei.policies.measure import match_arena
+from zhaifei.policies.measure import arena
 from zhaifei.policies.measure.arena import play_arena
-from zhaifei.policies.measure.match_arena import play_matches
 from zhaifei.policies.measure.mixed_tables import mixed_tables
 from zhaifei.policies.play.simulation import penalty_share, play_dealt, play_rounds
 from zhaifei.policies.play.table import sit_down
@@ -106,9 +105,9 @@ def tolerance(share: float, rounds: int) -> float:
 def test_nothing_is_gained_in_the_arena(remembering: PlugIn) -> None:
     rules = remembering.rules
     others = [Simple(rules, f"simple {number}") for number in range(1, rules.players)]
-    *_, found = play_arena([PlugInPlayer(remembering), *others], 4000, seed=1)
+    *_, found = play_arena([PlugInPlayer(remembering), *others], rules, 4000, seed=1)
     least, own = least_lost(rules), found.counts[0]
-    assert own.penalty_rate >= least - tolerance(least, own.rounds)
+    assert own.loss_rate >= least - tolerance(least, own.rounds)
 
 
 @of(TWO, THREE)
@@ -133,9 +132,9 @@ def test_nothing_is_gained_at_mixed_tables(remembering: PlugIn) -> None:
 def test_nothing_is_gained_in_matches(remembering: PlugIn) -> None:
     """Matches of one round: each player has one die to lose."""
     rules = remembering.rules
-    *_, found = play_matches([remembering, Simple(rules)], rules, 4000, seed=1)
+    *_, found = play_arena([remembering, Simple(rules)], rules, 4000, seed=1)
     most, own = 1.0 - least_lost(rules), found.counts[0]
-    assert own.won / own.matches <= most + tolerance(most, own.matches)
+    assert own.decided / own.units <= most + tolerance(most, own.units)
 
 
 # No deal comes twice
@@ -167,7 +166,7 @@ class Watched(PlugInPlayer):
 def test_dice_and_random_numbers_are_new_in_every_seating(remembering: PlugIn) -> None:
     others = [Simple(THREE, f"simple {number}") for number in range(3)]
     in_arena, in_share, in_tables = (Watched(remembering) for _ in range(3))
-    for _ in play_arena([in_arena, *others], 600, seed=1):
+    for _ in play_arena([in_arena, *others], THREE, 600, seed=1):
         pass
     in_arena.verify_new(3 * 4)  # three tables, four seatings in which it has a turn
     penalty_share(in_share, others[0], THREE, 300, seed=1)
@@ -187,10 +186,10 @@ def test_starter_and_dice_of_matches_are_new_in_every_seating(
         drawn[has_memory(deciders)].append(str(match.random.bit_generator.state))
         return 0
 
-    monkeypatch.setattr(match_arena, "play_match", play)
+    monkeypatch.setattr(arena, "play_match", play)
     others = [load_decider(name, rules, np.random.default_rng(0)) for name in NAMES[:3]]
     with closing(PlugIn(EXAMPLES / "my_strategy.py", rules, limit=LONG)) as one:
-        for _ in play_matches([one, *others], rules, 30, 0):
+        for _ in play_arena([one, *others], rules, 30, 0):
             pass
     assert len({*drawn[True]}) == len(drawn[True]) == 3 * 30
     assert len({*drawn[False]}) == 5  # tables without the file share them in all six seatings
@@ -210,12 +209,12 @@ def test_a_measurement_begins_with_a_new_process(tmp_path: Path) -> None:
             lambda: play_rounds(players, TWO, 30, seed=1).tolist(),
             lambda: penalty_share(*players, TWO, 30, seed=1),
             lambda: [*mixed_tables(players[0], players[1:], 30, seed=1)],
-            lambda: [*play_arena(players, 30, seed=1)],
+            lambda: [*play_arena(players, TWO, 30, seed=1)],
         ):
             assert measure() == measure()
     with closing(PlugIn(path, KNOCKOUT, limit=LONG)) as one:
         seated: list[Decider] = [one, Simple(KNOCKOUT)]
-        first, again = ([*play_matches(seated, KNOCKOUT, 30, seed=1)] for _ in range(2))
+        first, again = ([*play_arena(seated, KNOCKOUT, 30, seed=1)] for _ in range(2))
         assert first == again
 
 
@@ -266,9 +265,9 @@ def test_copies_of_a_file_are_told_apart_in_matches(monkeypatch: pytest.MonkeyPa
         seated.extend(files)
         return 0
 
-    monkeypatch.setattr(match_arena, "play_match", play)
+    monkeypatch.setattr(arena, "play_match", play)
     with closing(PlugIn(EXAMPLES / "my_strategy.py", rules, limit=LONG)) as one:
         other = load_decider("honest", rules, np.random.default_rng(0))
-        for _ in play_matches([one, other], rules, 6, 0):
+        for _ in play_arena([one, other], rules, 6, 0):
             pass
         assert one.copy(1) in seated

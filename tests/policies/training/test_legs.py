@@ -11,8 +11,8 @@ from zhaifei.game.parts import RulesError
 from zhaifei.game.positions import is_match, round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.measure.match_evaluation import evaluate_match
-from zhaifei.policies.players.match_policy import load_match
+from zhaifei.policies.measure.timed_evaluation import BestResponses, TimedEvaluation
+from zhaifei.policies.players.match_policy import MatchPolicy, load_match
 from zhaifei.policies.training.legs import legs_of, whole_passes
 from zhaifei.policies.training.run import train
 from zhaifei.policies.training.run_paths import checkpoint_path
@@ -58,6 +58,10 @@ def test_a_round_for_points_is_one_leg_in_which_everything_is_considered(rules) 
     assert whole_passes(rules, 1) == 1
 
 
+def measured(policy: MatchPolicy) -> BestResponses:
+    return TimedEvaluation(policy, threads=1, seconds=1e3).best_responses()
+
+
 def test_each_round_gets_as_many_passes() -> None:
     assert new_run().goal == MATCH_PASSES * A_PASS
     assert new_run(7 * A_PASS).goal == 7 * A_PASS
@@ -89,13 +93,13 @@ def test_a_solved_match_is_hardly_exploitable_and_has_the_value_of_its_rounds(ou
     assert result.finished
     policy = load_match(out)
     assert [*policy.rounds] == POSITIONS
-    found = evaluate_match(policy, threads=1, seconds=1e3)
-    assert found.gain.upper < 0.002
+    found = measured(policy)
+    assert found.match_gain.upper < 0.002
     for at in POSITIONS:
-        response = found.response[at][OPENER]
+        response = found.wins[at][OPENER]
         assert response.upper >= policy.values[at] - 1e-3
         assert response.upper <= policy.values[at] + 0.01
-    assert policy.trained_gain == pytest.approx(found.gain.upper, abs=0.002)
+    assert policy.trained_gain == pytest.approx(found.match_gain.upper, abs=0.002)
 
 
 def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_round(
@@ -109,13 +113,13 @@ def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_roun
     result = train(new_run(400 * a_pass, rules), out)
     assert result.trained.training["rounds_solved"] == 4
     policy = load_match(out)
-    found = evaluate_match(policy, threads=1, seconds=1e3)
-    assert found.gain.upper < 0.03
-    assert policy.trained_gain == pytest.approx(found.gain.upper, abs=0.002)
+    found = measured(policy)
+    assert found.match_gain.upper < 0.03
+    assert policy.trained_gain == pytest.approx(found.match_gain.upper, abs=0.002)
     for position, one in policy.rounds.items():
         assert one.rules == round_rules(rules, position)
         *_, asked = QuerySearch(bid_tables(one.rules), one.strategies).refine()
-        for proven, exact in zip(found.rounds[position].seats, asked.seats, strict=True):
+        for proven, exact in zip(found.positions[position].seats, asked.seats, strict=True):
             assert proven.lower - 1e-9 <= exact.upper
             assert exact.lower <= proven.upper + 1e-9
         assert one.training["value"] + one.training["exploitability"] == pytest.approx(
@@ -157,7 +161,7 @@ def test_a_run_that_was_stopped_early_has_a_policy_for_each_round(out: Path) -> 
     policy = load_match(out)
     assert [*policy.rounds] == POSITIONS
     assert policy.training["rounds_solved"] == 0
-    assert 0.0 < evaluate_match(policy, threads=1, seconds=1e3).gain.upper <= 0.5
+    assert 0.0 < measured(policy).match_gain.upper <= 0.5
 
 
 def test_a_resumed_run_keeps_its_iterations(out: Path) -> None:

@@ -34,10 +34,20 @@ def test_evaluate_bounds_what_a_best_response_gains(solved: Path) -> None:
     found = json.loads(succeeds("evaluate", solved, "--json"))
     gain = found["match_gain"]
     assert 0.0 <= gain["lower"] <= gain["upper"] < 0.01
+    assert found["exact"] is True
     assert [one["dice"] for one in found["rounds"]] == [[1, 1], [1, 2], [2, 1]]
     shown = succeeds("evaluate", solved)
     assert "2 against 1" in shown
     assert "of matches over the half that two equal players win" in shown
+
+
+@pytest.mark.parametrize("option", ["--against", "--show-response"])
+def test_evaluate_compares_and_shows_decisions_in_rounds_for_penalty_points(
+    solved: Path, option: str
+) -> None:
+    value = solved if option == "--against" else 2
+    refused = fails("evaluate", solved, option, value)
+    assert "is not played for penalty points: by these rules dice are lost" in refused
 
 
 def test_query_tells_the_probabilities_of_winning_the_round_and_the_match(solved: Path) -> None:

@@ -47,7 +47,7 @@ def test_equal_seeds_equal_tables() -> None:
     def arena(seed: int) -> object:
         with closing(PlugIn(EXAMPLES / "erratic.py", THREE, limit=LONG)) as one:
             players = [PlugInPlayer(one), load_player("random", THREE)]
-            *_, standings = play_arena(players, 100, seed)
+            *_, standings = play_arena(players, THREE, 100, seed)
             assert one.losses == []
             assert one.decisions > 100
         return standings
