@@ -262,7 +262,7 @@ def _verify_actions(
         )
     tables = bid_tables(rules)
     state = states_after(rules, history)
-    bids, end = tables.claimed.size, tables.claimed.size + min(tables.challenges, bids_made)
+    bids, end = tables.claimed.size, tables.claimed.size + min(tables.endings, bids_made)
     raises = tables.legal[state, np.clip(action, 0, bids - 1)] & (action >= 0)
     legal = np.where(action < bids, raises, action < end)
     if not legal.all():

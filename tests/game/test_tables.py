@@ -47,7 +47,7 @@ def test_tables_say_what_the_rules_say(rules):
     bids, tables = domain(rules), bid_tables(rules)
     assert tables.claimed.tolist() == [bid.count for bid in bids]
     assert (tables.players, tables.dice) == (rules.players, rules.dice)
-    assert tables.challenges == (rules.players - 1 if rules.stakes.jump_challenge else 1)
+    assert tables.endings == (rules.players - 1 if rules.stakes.jump_challenge else 1)
     for last in range(NO_BID, len(bids)):
         after = None if last == NO_BID else bids[last]
         slow = [place for place, bid in enumerate(bids) if allowed(rules, bid, after)]
