@@ -155,7 +155,7 @@ def test_a_tree_may_begin_after_a_double() -> None:
     for _ in range(PASSES):
         solver.advance()
     earned = solver.measure().earned
-    assert earned.sum() < 1e-3
+    assert 0.0 < earned.sum() < 0.01
     replies = Replies(tables, solver.average())
     assert replies.value(made, ranges[1], moves=True) @ ranges[0] == pytest.approx(
         earned[0], abs=1e-5
