@@ -390,7 +390,7 @@ def _may_end(tree: Tree, node: int, ending: int) -> bool:
     if node == ROOT:
         bid = made[made.size - back] if back <= made.size else NO_BID
     elif back == 1:
-        bid = np.int64(tree.action[node])
+        bid = int(np.int64(tree.action[node]))
     return 0 <= bid < bids.claimed.size and bids.cost[bid, ending] > 0
 
 

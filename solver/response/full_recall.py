@@ -19,11 +19,11 @@ table has a node for it. The walk computes a number W(h) for each own hand:
    that takes it.
 2. Another player moves, h is not stored: what a challenge of the last bid pays or, after a double,
    what showing the dice pays.
-3. The responder moves: the maximum over what each legal ending pays, giving up included; W(h, b)
-   for each raise or double b with (h, b) stored; what the ending of case 2 pays after the double b,
-   if b is legal and (h, b) not stored; and one term for each *kind* of bid (mode and face). This
-   term is what a challenge of b pays the responder, where b is the weakest raise of this kind with
-   (h, b) not stored.
+3. The responder moves: the maximum over what each legal ending pays, giving up included, W(h, b)
+   for each raise or double b with (h, b) stored, and the following terms. If there is a double b
+   with (h, b) not stored, one term is what showing the dice after b pays. One term for each *kind*
+   of bid (mode and face) is what a challenge of b pays, where b is the weakest raise of this kind
+   with (h, b) not stored.
 
 **Theorem.** W = V, with every own hand.
 
@@ -37,15 +37,15 @@ responder moves, V is the maximum over the legal actions.
 - Case 1 is this sum; actions without a row have probability 0. A part with mass 0 contributes 0.
 - Case 2: at a history without a node a table challenges the last bid with every hand, or shows the
   dice after a double. Either ends the round.
-- Case 3 has every ending, every double and every raise to a stored history: the value of an ending
-  is what it pays, and that of a double to a history that is not stored follows from case 2. It
-  leaves out only some raises: raises b' to histories that are not stored for which a weaker raise b
-  of the same kind is not stored either. After (h, b') and after (h, b) it is another player's turn,
-  since N >= 2, and by case 2 this player challenges with every hand. Challenges of the last bid
-  that is no double cost the same, say c. So V(h, b') = c m (T' / (N - 1) - F'), where T' and F' are
-  the probabilities, given the ranges and the own hand, that b' is true and false; likewise for b.
-  Both count the same dice and b claims fewer, so b is true whenever b' is: T >= T', F = 1 - T <=
-  F', and V(h, b) >= V(h, b'). So the actions left out do not change the maximum.
+- Case 3 has every ending, every double and every raise to a stored history. An ending is worth what
+  it pays, and a double to a history that is not stored is worth what case 2 says. Case 3 leaves out
+  only some raises: raises b' to histories that are not stored for which a weaker raise b of the
+  same kind is not stored either. After (h, b') and after (h, b) it is another player's turn, since
+  N >= 2, and by case 2 this player challenges with every hand. Challenges of the last bid that is
+  no double cost the same, say c. So V(h, b') = c m (T' / (N - 1) - F'), where T' and F' are the
+  probabilities, given the ranges and the own hand, that b' is true and false; likewise for b. Both
+  count the same dice and b claims fewer, so b is true whenever b' is: T >= T', F = 1 - T <= F', and
+  V(h, b) >= V(h, b'). So the actions left out do not change the maximum.
 
 If the responder moves next after a history in case 1, case 3 applies whether the history is stored
 or not: what the table does at the responder's turns is never read. ∎
@@ -54,7 +54,7 @@ The proof does not require that stored raises lead to each stored history, or th
 from training: the theorem is about whatever the arrays contain, as `node_of` reads them. Full
 recall is needed only for speed: with it the walk opens at most the stored histories, and the
 histories one bid longer at which the responder moves. (Johanson et al. 2011 compute the exact value
-by the same walk of the public tree for two players, whose strategies are defined everywhere; the
+by the same walk of the public tree for two players, whose strategies are defined everywhere. The
 step to N players, 跳开, doubles and histories that are not stored is ours.)
 
 **Rounding.** All sums are in float64. They are made of products and sums of nonnegative numbers,

@@ -30,6 +30,8 @@ SMALL = {
     "2 dice": Rules.of(dice=2, faces=2),
     "2 dice, liar's dice": preset("liars_dice", dice=2, faces=2),
     "liar's dice": preset("liars_dice", faces=4),
+    "doubled": Rules.of(dice=1, faces=2, doubled=(2,)),
+    "doubled twice": Rules.of(dice=1, faces=2, doubled=(2, 4), giving_up="half"),
 }
 
 History = tuple[int, ...]
