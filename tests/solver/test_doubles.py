@@ -12,10 +12,13 @@ from tests.solver.random_tables import AskedTable
 from tests.solver.sequence_form import equilibrium
 from tests.solver.written_down import both, written_down
 from zhaifei.game.bids import domain, gives_up_action
+from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import probabilities
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr.exact import ExactSolver, NotSmall
+from zhaifei.solver.cfr.mccfr import MCCFR
 from zhaifei.solver.cfr.root import root_of
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.response.full_recall import full_recall_response
@@ -172,3 +175,14 @@ def test_where_nothing_is_stored_dice_are_shown_after_a_double() -> None:
     made = (0, strongest, strongest + tables.plain)
     played = strategy_after(table, tables, made)
     assert (played[:, len(domain(rules))] == 1.0).all()
+
+
+# What is refused
+
+
+def test_engines_that_number_raises_in_a_row_say_that_they_do_not_double() -> None:
+    rules = TINY["one"]
+    with pytest.raises(ZhaifeiError, match="bids are doubled"):
+        MCCFR(rules, "bid,bid")
+    with pytest.raises(NotSmall, match="no bid is doubled"):
+        ExactSolver(rules)
