@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import is_straight
-from zhaifei.game.parts import GivingUp, Mode, Raising, Straight
+from zhaifei.game.parts import FiveAlike, GivingUp, JumpCost, Mode, Raising, Straight
 from zhaifei.game.raising import Face, face_needed, least_counts, least_opening, least_raise
 from zhaifei.game.rules import Rules
 
@@ -199,12 +199,13 @@ def ending_of(rules: Rules, ending: int, settled: Bid) -> Ending | None:
     """Return what the action numbered `ending` among the endings settles if it settles the bid or
     double `settled`; None if it cannot.
 
-    A challenge of the bid made some bids ago costs that number of penalty points (跳开), or one
-    die. After a double the challenge shows the dice at the doubled stakes.
+    A challenge of the last bid costs a penalty point or a die, and one of an earlier bid (跳开)
+    what `Points.jump_cost` says. After a double the challenge shows the dice at the doubled stakes.
     """
     level = settled.doubled
     if not rules.stakes.doubled:
-        return Ending(ending + 1, settled.count, ending + 1, turned=False)
+        cost = 1 if ending == 0 else _jump_cost(rules.stakes.jump_cost, ending + 1)
+        return Ending(ending + 1, settled.count, cost, turned=False)
     stakes = (1, *rules.stakes.doubled)[level]
     if ending == 0:
         return Ending(1, settled.count, stakes, turned=level % 2 == 1)
@@ -212,6 +213,11 @@ def ending_of(rules: Rules, ending: int, settled: Bid) -> Ending | None:
         return None
     half = rules.stakes.giving_up is GivingUp.HALF
     return Ending(1, 0, stakes // 2 if half else 1, turned=False)
+
+
+def _jump_cost(reading: JumpCost, distance: int) -> int:
+    """Return the penalty points for a challenge of the bid made `distance` bids ago."""
+    return {JumpCost.DISTANCE: distance, JumpCost.ONE: 1, JumpCost.TWO: 2}[reading]
 
 
 def endings_after(rules: Rules, history: Sequence[Bid]) -> list[int]:
@@ -456,5 +462,14 @@ def counted(rules: Rules, bid: Bid, hand: Sequence[int]) -> int:
         return 0
     faces = counting_faces(rules, bid)
     number = sum(face in faces for face in hand)
-    alike = rules.counting.five_alike and len(hand) == rules.dice and len(set(hand)) == 1
-    return number + 1 if alike and number else number
+    if number == len(hand) == rules.dice:
+        return number + _more(rules.counting.five_alike, bid, hand)
+    return number
+
+
+def _more(reading: FiveAlike, bid: Bid, hand: Sequence[int]) -> int:
+    """Return how many dice more than its own a whole `hand` counts whose dice all count towards
+    `bid`."""
+    if reading is FiveAlike.TWO_IF_PURE:
+        return 2 if {*hand} == {bid.face} else 1
+    return int(reading is FiveAlike.ONE_MORE and len({*hand}) == 1)

@@ -15,7 +15,9 @@ from zhaifei.game.parts import (
     Counting,
     FeiToZhai,
     Fields,
+    FiveAlike,
     GivingUp,
+    JumpCost,
     LostDice,
     Mode,
     Points,
@@ -58,8 +60,7 @@ class Rules:
     stakes: Stakes = field(default_factory=Points)
 
     def __post_init__(self) -> None:
-        if self.players == 2 and self.stakes.jump_challenge:
-            object.__setattr__(self, "stakes", Points())
+        object.__setattr__(self, "stakes", self._points())
         object.__setattr__(self, "bidding", self._openings())
         self._verify_bidding()
         self._verify_order()
@@ -126,6 +127,18 @@ class Rules:
         stakes: Stakes = replace(before, **_of_part(kind, values))
         return stakes
 
+    def _points(self) -> Stakes:
+        """Return the stakes, with one value for readings of 跳开 that do not differ among these
+        players."""
+        stakes = self.stakes
+        if not isinstance(stakes, Points):
+            return stakes
+        if self.players == 2:
+            return replace(stakes, jump_challenge=False, jump_cost=JumpCost.DISTANCE)
+        if self.players == 3 and stakes.jump_cost is JumpCost.TWO:
+            return replace(stakes, jump_cost=JumpCost.DISTANCE)
+        return stakes
+
     def _openings(self) -> BiddingRules:
         """Return the bidding with the default count of an opening in place of 0, and with no count
         for a kind of bid that is the count anyway."""
@@ -183,7 +196,12 @@ class Rules:
 
     def _verify_counting(self) -> None:
         """Raise RulesError for a rule about whole hands that does not fit these hands."""
-        straight, alike = self.counting.straight is not Straight.COUNTS, self.counting.five_alike
+        if self.counting.straight is Straight.BY_WISH:
+            raise RulesError(
+                "straights rolled again if their owner wishes cannot be played yet: nobody here "
+                "decides anything before the bidding"
+            )
+        straight, alike = self.counting.straight is not Straight.COUNTS, self.counting.most_more
         for name, used in {"straight": straight, "five_alike": alike}.items():
             if used and (self.loses_dice or self.table.uneven):
                 raise RulesError(
@@ -245,12 +263,12 @@ class Rules:
         """The largest count that can ever be bid."""
         if self.bidding.unbounded:
             return UNBOUNDED_COUNT
-        return self.total_dice + self.players * self.counting.five_alike
+        return self.total_dice + self.players * self.counting.most_more
 
     @property
     def most_counted(self) -> int:
         """The largest number that one hand can count towards a bid."""
-        return self.dice + self.counting.five_alike
+        return self.dice + self.counting.most_more
 
     @property
     def furthest_challenge(self) -> int:
@@ -321,6 +339,8 @@ class Rules:
         try:
             plain = {**values, "modes": tuple(Mode[name.upper()] for name in values["modes"])}
             plain["doubled"] = tuple(plain.get("doubled", ()))
+            if type(plain.get("five_alike")) is bool:  # written before there were readings
+                plain["five_alike"] = _ALIKE[plain["five_alike"]]
             uneven = plain.pop("uneven", [])
             rules = cls.of(**plain)
             return rules if uneven == [] else rules.changed(dice=_uneven(rules, uneven))
@@ -331,6 +351,7 @@ class Rules:
 
 _MOST_SHOWN = 80
 """The number of characters of a foreign error that a message quotes."""
+_ALIKE = {False: FiveAlike.NOTHING, True: FiveAlike.ONE_MORE}
 _STAKES = ("loses_dice", *names_of(Points), *names_of(LostDice))
 
 
