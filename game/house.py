@@ -191,6 +191,15 @@ SWITCHES: Mapping[str, Switch] = {
     ),
 }
 """The house rules by name, in the order of listing."""
+WITHOUT = {
+    "fei_to_zhai": Message(
+        "斋 follows 飞 with more than half the count, or with half the count and a higher face"
+    ),
+    "zhai_to_fei": Message(
+        "飞 follows 斋 with more than double the count, or with double the count and a higher face"
+    ),
+}
+"""What holds between 飞 and 斋 without a house rule, by field."""
 
 
 def read_house(names: Iterable[str]) -> dict[str, Any]:

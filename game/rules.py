@@ -124,7 +124,10 @@ class Rules:
             if value != getattr(other, name):
                 raise _of_other_stakes(name)
         before = self.stakes if isinstance(self.stakes, kind) else kind()
-        stakes: Stakes = replace(before, **_of_part(kind, values))
+        changes = _of_part(kind, values)
+        if changes.get("jump_challenge") is False:  # a challenge that is not allowed has no cost
+            changes.setdefault("jump_cost", JumpCost.DISTANCE)
+        stakes: Stakes = replace(before, **changes)
         return stakes
 
     def _points(self) -> Stakes:
@@ -482,9 +485,53 @@ def _ktv(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
     )
 
 
+def _southern(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
+    """Return `southern`, a street game of the south.
+
+    Of the readings met in public programs it takes the openings, 斋 and ones of `ktv`, straights
+    worth nothing, one more for five alike, and 劈 for 2 points with 反劈 for 4.
+    """
+    return _ktv(players, dice, faces).changed(
+        straight=Straight.NOTHING if 3 <= dice <= faces else Straight.COUNTS,
+        five_alike=FiveAlike.ONE_MORE if dice > 1 else FiveAlike.NOTHING,
+        doubled=_street_stakes(players),
+    )
+
+
+def _northern(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
+    """Return `northern`, a street game of the north.
+
+    Of the readings met in public programs it takes openings of one and a half times the players as
+    飞, the players as 斋 and one less on ones. 斋 takes half and 飞 double plus one. Ones end 飞,
+    five alike count two more if they are pure, and giving up costs half the stakes of 劈 and 反劈.
+    """
+    doubled, most = _street_stakes(players), players * dice
+    return Rules.of(
+        players=players,
+        dice=dice,
+        faces=faces,
+        first_count=min(-(-3 * players // 2), most),
+        first_zhai=min(players, most),
+        first_ones=min(players - 1, most),
+        fei_to_zhai=FeiToZhai.HALF,
+        zhai_to_fei=ZhaiToFei.DOUBLE_PLUS_ONE,
+        ones_end_fei=True,
+        five_alike=FiveAlike.TWO_IF_PURE if dice > 1 else FiveAlike.NOTHING,
+        doubled=doubled,
+        giving_up=GivingUp.HALF if doubled else GivingUp.ONE,
+    )
+
+
+def _street_stakes(players: int) -> tuple[int, ...]:
+    """Return the stakes of 劈 and 反劈 on the street; nobody doubles among three and more."""
+    return (2, 4) if players == 2 else ()
+
+
 PRESETS: dict[str, Callable[..., Rules]] = {
     "zhaifei": _zhaifei,
     "ktv": _ktv,
+    "southern": _southern,
+    "northern": _northern,
     "basic": _basic,
     "liars_dice": _liars_dice,
     "knockout": _knockout,

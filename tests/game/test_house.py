@@ -454,6 +454,8 @@ def test_with_three_players_two_points_are_the_distance_and_with_two_nobody_jump
     assert three == Rules.of(players=3, jump_challenge=True, jump_cost="two")
     assert three != Rules.of(players=3, jump_challenge=True, jump_cost="one")
     assert Rules.of(jump_challenge=True, jump_cost="one") == Rules()
+    four = Rules.of(players=4, jump_challenge=True, jump_cost="one")
+    assert four.changed(jump_challenge=False) == Rules.of(players=4)
     doubled = Rules.of(jump_challenge=True, doubled=(2, 4))
     assert doubled == Rules.of(doubled=(2, 4))
     with pytest.raises(RulesError, match="jump_cost requires 跳开"):
