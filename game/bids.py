@@ -172,6 +172,20 @@ def gives_up_action(rules: Rules) -> int:
     return len(domain(rules)) + 1
 
 
+def gives_up(rules: Rules, action: int) -> bool:
+    """Return whether `action` is giving up (认输)."""
+    return bool(rules.stakes.doubled) and action == gives_up_action(rules)
+
+
+def distance_of(rules: Rules, action: int) -> int:
+    """Return how many bids ago the bid was made that `action` challenges, or a number below 1 if
+    the action is a bid. Giving up (`gives_up`) is no challenge. Raise IllegalBid for a negative
+    action."""
+    if action < 0:
+        raise IllegalBid("no bid has the action {action}", action=action)
+    return action - challenge_action(rules) + 1
+
+
 def action_count(rules: Rules) -> int:
     """Return the number of actions: all bids and doubles, then all endings."""
     return len(domain(rules)) + rules.endings
@@ -263,6 +277,12 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
             "dice on the table",
             bid=bid,
             dice=rules.total_dice,
+        )
+    if bid.doubled and not rules.stakes.doubled:
+        raise IllegalBid(
+            "{bid} is no call in these rules: they do not let players double the stakes; a "
+            "challenge is 开",
+            bid=bid,
         )
     if not 0 <= bid.doubled <= len(rules.stakes.doubled):
         raise IllegalBid(

@@ -102,8 +102,8 @@ class PlayedRound:
         state = self.state(rules)
         if state.challenged is None:
             return state.bidder(1)
-        _, bidder, challenger, _ = state.challenged
-        return challenger if self.loser == bidder else bidder
+        bidder = state.challenged.bidder
+        return state.challenged.challenger if self.loser == bidder else bidder
 
     def is_over(self, rules: Rules) -> bool:
         """Return whether the round was played to its end."""

@@ -33,6 +33,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import NamedTuple
 
+from zhaifei.game.bids import distance_of
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.house import read_house
@@ -41,7 +42,6 @@ from zhaifei.game.public_state import DECLINE, FORFEIT, PublicState
 from zhaifei.game.rules import PRESETS, Rules, house_of, preset, preset_name
 from zhaifei.game.stakes import full_dice, verify_dice
 from zhaifei.game.texts import verify_length
-from zhaifei.game.views import distance_of
 from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
