@@ -27,8 +27,8 @@ from zhaifei.game.bids import (
     action_of,
     can_bid,
     challenge_action,
-    challengeable,
     domain,
+    endings_after,
     legal_bids,
     state_after,
 )
@@ -349,7 +349,7 @@ def _number(rules: Rules, text: str) -> Fraction:
 def _is_legal(rules: Rules, action: int, history: tuple[Bid, ...]) -> bool:
     """Return whether the player to move after `history` may take `action`."""
     if action >= challenge_action(rules):
-        return action - challenge_action(rules) + 1 in challengeable(rules, len(history))
+        return action in endings_after(rules, history)
     return can_bid(rules, domain(rules)[action], *state_after(rules, history))
 
 

@@ -180,18 +180,19 @@ class _Tally:
             ended = play_dealt(players, self._rules, dealt, copy.deepcopy(random))
             self._count(seating, ended)
             loser = np.array(seating)[ended.loser]
-            points[every, loser] += ended.distance
+            points[every, loser] += ended.cost
             lost[every, loser] += 1.0
         return -points / np.maximum(self._comparison.held[place] * len(table), 1), lost
 
     def _count(self, seating: Seating, ended: Ended) -> None:
         """Add the rounds of `ended` to the counts of the entrants in `seating`."""
-        jumps, false = ended.distance > 1, ~ended.true
+        jumps = (ended.distance > 1) & self._rules.stakes.jump_challenge
+        false = ~ended.true
         for seat, entrant in enumerate(seating):
             counts = self._counts[entrant]
             challenged, challenges = ended.bidder == seat, ended.challenger == seat
             counts.rounds += ended.bids.size
-            counts.points += int(ended.distance[ended.loser == seat].sum())
+            counts.points += int(ended.cost[ended.loser == seat].sum())
             counts.bids += int(((ended.bids - seat + len(seating) - 1) // len(seating)).sum())
             counts.length += int(ended.bids.sum())
             counts.challenges += int(challenges.sum())
