@@ -223,7 +223,7 @@ def ending_of(rules: Rules, ending: int, settled: Bid) -> Ending | None:
     stakes = (1, *rules.stakes.doubled)[level]
     if ending == 0:
         return Ending(1, settled.count, stakes, turned=level % 2 == 1)
-    if level == 0:
+    if level == 0 or rules.stakes.giving_up is GivingUp.FORBIDDEN:
         return None
     half = rules.stakes.giving_up is GivingUp.HALF
     return Ending(1, 0, stakes // 2 if half else 1, turned=False)
