@@ -17,12 +17,14 @@ from zhaifei.game.bids import (
     challenge_action,
     challengeable,
     domain,
+    gives_up_action,
     legal_bids,
     state_after,
 )
 from zhaifei.game.bids import State as BiddingState
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
+from zhaifei.game.legal import can_give_up, verify_giving_up
 from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import count_dice
@@ -185,6 +187,22 @@ class RealTable:
     def distances(self) -> range:
         """The distances at which the player in turn may challenge: 1 is the last bid."""
         return challengeable(self.rules, 0 if self.turn is None else len(self.bids))
+
+    @property
+    def double(self) -> Bid | None:
+        """The double that the player in turn may make (劈, 反劈); None if the player may not."""
+        legal = legal_bids(self.rules, *self.bidding) if self.turn is not None else ()
+        return legal[-1] if legal and legal[-1].doubled else None
+
+    @property
+    def may_give_up(self) -> bool:
+        """Whether the player in turn may give up (认输)."""
+        return self.turn is not None and can_give_up(self.rules, self.bids)
+
+    def give_up(self) -> None:
+        """Give up, for the player in turn."""
+        verify_giving_up(self.rules, self.bids)
+        self._act(gives_up_action(self.rules))
 
     def bid(self, bid: Bid) -> None:
         """Bid for the player in turn."""
@@ -350,7 +368,7 @@ def bid_grid(rules: Rules, state: BiddingState, rows: int = ROWS) -> tuple[GridR
     found: list[GridRow] = []
     for mode in rules.bidding.modes:
         its_rows = max(1, rows - (mode is Mode.ZHAI))
-        legal = [bid for bid in legal_bids(rules, *state) if bid.mode is mode]
+        legal = [one for one in legal_bids(rules, *state) if one.mode is mode and not one.doubled]
         for count in sorted({bid.count for bid in legal})[:its_rows]:
             its = {bid.face: bid for bid in legal if bid.count == count}
             faces = range(1, rules.faces + 1)

@@ -10,6 +10,7 @@ from zhaifei.app.web.dice import die
 from zhaifei.app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
 from zhaifei.app.web.taps import button
 from zhaifei.game.bids import MODE_SIGNS, Bid, action_of
+from zhaifei.game.notation import GIVE_UP
 from zhaifei.policies.advice.advice import Ground, Solved, Source
 from zhaifei.policies.advice.characters import Character
 from zhaifei.policies.advice.table import TableAdvice
@@ -188,6 +189,13 @@ def _challenges_html(table: RealTable, advice: TableAdvice | None) -> str:
         if distance > 1:
             text += f"<small>{table.bids[-distance]}</small>"
         buttons.append(button(f"challenge {distance}", text, f"z-touch-open{chosen}"))
+    if table.double is not None:
+        chosen = " z-advised" if str(table.double) == best else ""
+        number = action_of(table.rules, table.double)
+        buttons.append(button(f"bid {number}", str(table.double), f"z-touch-open{chosen}"))
+    if table.may_give_up:
+        chosen = " z-advised" if best == GIVE_UP else ""
+        buttons.append(button("surrender", escape(say("give up")), f"z-touch-open{chosen}"))
     undo = button("undo", escape(say("undo")), "z-touch-undo") if table.can_undo else ""
     return f'<div class="z-row z-challenges">{"".join(buttons)}{undo}</div>'
 

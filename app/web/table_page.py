@@ -181,6 +181,8 @@ def _do(table: RealTable, what: str, numbers: list[int]) -> None:
         table.bid(domain(table.rules)[numbers[0]])
     elif what == "challenge":
         table.challenge(numbers[0])
+    elif what == "surrender":
+        table.give_up()
     elif what == "die":
         table.add_die(*numbers)
     elif what == "drop":
