@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -277,7 +278,8 @@ class _Entry:
         """Return the actions after `history` in the form of Lock.actions."""
         node, numbers = self._said[way.value], dict[int, Fraction]()
         for key, place, value in self._pairs(node):
-            action = place.read(parse_action, self._rules, key)
+            last = history[-1] if history else None
+            action = place.read(partial(parse_action, last=last), self._rules, key)
             if not _is_legal(self._rules, action, history):
                 raise place.error(_illegal(self._rules, action, history))
             if action in numbers:
