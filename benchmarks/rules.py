@@ -9,8 +9,8 @@ whose peak memory is shown. For two players the figure is the certified exploita
 NashConv, both in penalty points per round and as upper bounds.
 
 The rest is of rounds in which everybody plays the solved policy: what the opener earns, the mean
-number of bids, the share of bids that are 斋, the share of rounds in which somebody doubles, and how
-often the bid that is settled is true.
+number of bids, the share of bids that are 斋, the share of rounds in which somebody doubles, and
+how often the bid that is settled is true.
 """
 
 from __future__ import annotations

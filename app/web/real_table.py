@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
+from zhaifei.app.rules_questions import Answers
+from zhaifei.app.web.games import POINTS, rules_of
 from zhaifei.game.bids import (
     Bid,
     action_of,
@@ -28,7 +30,7 @@ from zhaifei.game.legal import can_give_up, verify_giving_up
 from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import count_dice
-from zhaifei.game.rules import Rules, preset
+from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.characters import (
     CHARACTERS,
     Character,
@@ -83,11 +85,6 @@ class State:
     def played(self) -> PlayedRound:
         """The round so far. Raise ZhaifeiError if the dice and the loser contradict each other."""
         return played_round(self.rules, self.starter, self.hands, self.actions, self.loser)
-
-
-def table_rules(players: int, *, jump: bool) -> Rules:
-    """Return the rules of a table. Raise RulesError if they are invalid."""
-    return preset("zhaifei", players=players, jump_challenge=jump)
 
 
 class RealTable:
@@ -330,19 +327,21 @@ class RealTable:
 
 
 class Setup:
-    """The number of players at a new table, who starts, and whether there is 跳开."""
+    """The number of players at a new table, who starts, and the rules."""
 
     def __init__(self) -> None:
         self.players, self.starter, self.jump = 4, OWN, False
+        self.game, self.answers = POINTS[0], Answers(self.players)
 
     def set_players(self, players: int) -> None:
         """Set the number of players."""
-        self.players = players
+        self.players = self.answers.players = players
         self.starter = min(self.starter, players - 1)
 
     def table(self) -> RealTable:
-        """Return the table. Raise RulesError if the rules are invalid."""
-        return RealTable(table_rules(self.players, jump=self.jump), self.starter)
+        """Return the table. Raise ZhaifeiError if the rules are invalid."""
+        rules = rules_of(self.game, self.players, self.answers, jump=self.jump)
+        return RealTable(rules, self.starter)
 
 
 # The grid of bids

@@ -7,6 +7,8 @@ from html import escape
 from zhaifei.app.locale import say, say_action
 from zhaifei.app.said import say_seat
 from zhaifei.app.web.dice import die
+from zhaifei.app.web.games import OWN_RULES, point_games
+from zhaifei.app.web.own_rules import questions_html, rules_html
 from zhaifei.app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
 from zhaifei.app.web.taps import button
 from zhaifei.game.bids import MODE_SIGNS, Bid, action_of
@@ -48,6 +50,12 @@ def setup_html(setup: Setup) -> str:
         button(f"starter {seat}", escape(seat_name(seat)), pressed=seat == setup.starter)
         for seat in range(setup.players)
     )
+    games = "".join(
+        button(f"game {game}", escape(name), pressed=game == setup.game)
+        for game, name in point_games().items()
+    )
+    own = setup.game == OWN_RULES
+    told = rules_html(setup.game, setup.players, setup.answers, jump=setup.jump)
     jump = button(
         "jump", escape(say("跳开: bids before the last may be challenged")), pressed=setup.jump
     )
@@ -57,7 +65,11 @@ def setup_html(setup: Setup) -> str:
         f'<div class="z-row z-touch-row">{players}</div>'
         f'<h2>{escape(say("who starts"))}</h2><div class="z-row">{starters}</div>'
         f'<p class="z-quiet">{escape(say("seats count from you, in the order of turns"))}</p>'
-        f"{jump if setup.players > 2 else ''}{sit}</section>"
+        f'<h2>{escape(say("rules"))}</h2><div class="z-row">{games}</div>'
+        f"{questions_html(setup.answers) if own else ''}"
+        f"{jump if setup.players > 2 and not own else ''}"
+        f"<details><summary>{escape(say('the rules in words'))}</summary>{told}</details>"
+        f"{sit}</section>"
     )
 
 
