@@ -170,6 +170,9 @@ def main() -> None:
     chosen = list(rows(players))
     if arguments.smallest:
         chosen, seconds = [("zhaifei", preset("zhaifei", dice=1, faces=3))], 0.5
+    else:  # so that no row has to compile the kernels
+        with TemporaryDirectory() as directory:
+            solved(preset("zhaifei", players=players, dice=1, faces=3), 1.0, Path(directory))
     called = "exploitability" if players == 2 else "NashConv"
     print(f"| rule | {called} | GB | opener earns | bids | 斋 | doubled | true |")
     print("|---|---|---|---|---|---|---|---|", flush=True)
