@@ -8,9 +8,9 @@ Rows are presets and single switches. Each is solved by `zhaifei solve` in a pro
 whose peak memory is shown. For two players the figure is the certified exploitability, for more the
 NashConv, both in penalty points per round and as upper bounds.
 
-The rest is of rounds in which everybody plays the solved policy: what the opener earns, the mean
-number of bids, the share of bids that are 斋, the share of rounds in which somebody doubles, and
-how often the bid that is settled is true.
+The other columns describe rounds in which everybody plays the solved policy. They are what the
+opener earns, the mean number of bids, and the share of bids that are 斋. Then come the share of
+rounds in which somebody doubles, and how often the settled bid is true.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Habits:
 
 def rows(players: int) -> Iterator[tuple[str, Rules]]:
     """Yield the rules of each row by its name: all presets for penalty points, then all switches.
-    Rules that so many players cannot have are left out."""
+    Rules that this number of players cannot have are left out."""
     for name in PRESETS:
         rules = preset(name, players=players)
         if not rules.loses_dice:

@@ -163,13 +163,13 @@ SWITCHES: Mapping[str, Switch] = {
         "jump_cost",
         JumpCost.ONE,
         Message("one point for 跳开"),
-        Message("跳开 costs the loser one point, however far back the bid lies"),
+        Message("跳开 costs one point, however far back the bid lies"),
     ),
     "jump-cost=two": Switch(
         "jump_cost",
         JumpCost.TWO,
         Message("two points for 跳开"),
-        Message("跳开 costs the loser two points, however far back the bid lies"),
+        Message("跳开 costs two points, however far back the bid lies"),
     ),
     f"doubles={STAKES}": Switch(
         "doubled",
@@ -181,7 +181,7 @@ SWITCHES: Mapping[str, Switch] = {
         "giving_up",
         GivingUp.HALF,
         Message("giving up for half"),
-        Message("after 劈 or 反劈, giving up costs half the stakes instead of one point"),
+        Message("after 劈 or 反劈, giving up costs half the stakes"),
     ),
     "giving-up=forbidden": Switch(
         "giving_up",

@@ -27,4 +27,6 @@ def rules_help(rules: Rules) -> Iterator[str]:
         yield say("  c2, 跳开2: challenge the bid made 2 bids ago")
     if rules.stakes.out_of_turn and rules.players > 2:
         yield say("  n, 过: let the bid stand")
+    if rules.stakes.doubled:
+        yield say("  劈, double: play for more points    认输, give up: do not show the dice")
     yield say("  ?: show this help    q: leave and show the standings")

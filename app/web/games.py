@@ -17,7 +17,7 @@ OWN_RULES = "own"
 
 def point_games() -> dict[str, str]:
     """Return what the rules for penalty points are called, by name."""
-    names = say("penalty points"), say("KTV"), say("southern street"), say("northern street")
+    names = say("penalty points"), say("bars (ktv)"), say("southern street"), say("northern street")
     return {**dict(zip(POINTS, names, strict=True)), OWN_RULES: say("rules of your own")}
 
 

@@ -86,6 +86,8 @@ def _list() -> None:
     ):
         console.print(heading)
         table = Table(box=None, show_header=False)
+        table.add_column()
+        table.add_column(overflow="fold")
         for name, does in lines.items():
             table.add_row(name, say_message(does))
         console.print(table)

@@ -85,6 +85,13 @@ def test_the_help_at_the_table_tells_the_house_rules() -> None:
     assert "\nafter a 斋 bid, only 斋 bids follow\n" in out
 
 
+def test_the_help_at_the_table_tells_how_to_double_and_give_up() -> None:
+    sizes = ("--dice", 2, "--faces", 3, "--opponent", "honest")
+    out = succeeds("play", *sizes, "--house", "doubles=2-4", typed="?\nq\n")
+    assert "\n劈: instead of challenging, play for 2 points; then the bidder decides.\n" in out
+    assert "\n  劈, double: play for more points    认输, give up: do not show" in out
+
+
 def asked(*answers: object, language: str = "en") -> str:
     return succeeds("rules", "--ask", "--lang", language, typed="".join(f"{a}\n" for a in answers))
 
