@@ -35,6 +35,17 @@ def test_a_policy_is_solved_for_house_rules_and_answers_under_a_name_of_its_own(
     assert load_policy(Path(path)).rules == rules
     answer = succeeds("query", *sizes, *HOUSE, "--hand", 1, "--history", "z2x3")
     assert "challenge" in answer
+    name = "zhaifei-2p-1x3-ones-highest-first-count-2"
+    listed = " ".join(succeeds("players").split())
+    assert f"solved by yourself {name} solved for zhaifei with ones highest, openings" in listed
+    assert "; exploitability 0." in listed
+    by_name = succeeds("query", "--policy", name, "--hand", 1, "--history", "z2x3")
+    assert by_name.startswith(f"policy {name}: exploitability 0.")
+    assert by_name.splitlines()[1:] == answer.splitlines()[1:]
+    met = succeeds("arena", *sizes, *HOUSE, name, "honest", "--rounds", 100)
+    assert name in met
+    said = f"{name}.safetensors is for zhaifei with ones highest, openings from a count of 2"
+    refused("query", *sizes, "--policy", name, "--hand", 1, says=(said, "but you asked for"))
     refused("query", *sizes, "--hand", 1, says=("no policy is known",))
 
 
@@ -90,6 +101,22 @@ def test_the_help_at_the_table_tells_how_to_double_and_give_up() -> None:
     out = succeeds("play", *sizes, "--house", "doubles=2-4", typed="?\nq\n")
     assert "\n劈: instead of challenging, play for 2 points; then the bidder decides.\n" in out
     assert "\n  劈, double: play for more points    认输, give up: do not show" in out
+
+
+def test_a_record_of_other_rules_is_refused_with_both_rules(places: Path) -> None:
+    sizes = ("--dice", 1, "--faces", 3)
+    succeeds("solve", *sizes, *HOUSE, "--iterations", 1000)
+    record = places / "other.jsonl"
+    succeeds(
+        *("play", *sizes, "--opponent", "honest", "--rounds", 1, "--seed", 1, "--record", record),
+        typed="f2x3\nq\n",
+    )
+    name = "zhaifei-2p-1x3-ones-highest-first-count-2"
+    its = "is for zhaifei with ones highest, openings from a count of 2: 2 players, 1 die of 3"
+    refused(
+        *("review", record, "--policy", name),
+        says=(its, "but you asked for zhaifei: 2 players, 1 die of 3 faces each"),
+    )
 
 
 def asked(*answers: object, language: str = "en") -> str:
