@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from zhaifei.app.locale import say
 from zhaifei.app.rules_questions import Answers
-from zhaifei.game.parts import RulesError
 from zhaifei.game.rules import Rules, house_of, preset, preset_name
 
 POINTS = "zhaifei", "ktv", "southern", "northern"
@@ -29,11 +28,7 @@ def game_of(rules: Rules) -> str:
 
 def rules_of(game: str, players: int, answers: Answers, *, jump: bool) -> Rules:
     """Return the rules of a named game, or those of the answers. Raise ZhaifeiError if the answers
-    contradict each other, or if the page cannot play by the rules."""
+    contradict each other."""
     if game == OWN_RULES:
-        rules = replace(answers, players=players).rules()
-    else:
-        rules = preset(game, players=players, jump_challenge=jump)
-    if rules.stakes.doubled:
-        raise RulesError("the page cannot play 劈 yet; 'zhaifei play' and 'zhaifei query' can")
-    return rules
+        return replace(answers, players=players).rules()
+    return preset(game, players=players, jump_challenge=jump)

@@ -65,18 +65,19 @@ def test_answers_that_contradict_each_other_are_told_and_refused() -> None:
     assert "bids could go round for ever" in rules_html(OWN_RULES, 2, answers, jump=False)
     with pytest.raises(ZhaifeiError, match="bids could go round for ever"):
         rules_of(OWN_RULES, 2, answers, jump=False)
-    with pytest.raises(ZhaifeiError, match="the page cannot play 劈 yet"):
-        rules_of("southern", 2, Answers(), jump=False)
 
 
 @pytest.mark.parametrize("game", POINTS)
 def test_every_named_game_is_offered_and_told_in_words(game: str) -> None:
     assert game in GAMES
     assert game in point_games()
-    rules = SETTINGS.rules_for(game, 3, jump_challenge=False)
-    assert rules == preset(game, players=3)
-    assert game_of(rules) == game
-    assert f"{game}: 3 players" in rules_html(game, 3, Answers(3), jump=False)
+    for players in (2, 3):
+        rules = SETTINGS.rules_for(game, players, jump_challenge=False)
+        assert rules == preset(game, players=players)
+        assert game_of(rules) == game
+        said = rules_html(game, players, Answers(players), jump=False)
+        assert f"{game}: {players} players" in said
+        assert ("劈" in said) == bool(rules.stakes.doubled)
 
 
 def test_a_table_with_real_dice_has_the_rules_that_were_tapped() -> None:
@@ -84,6 +85,10 @@ def test_a_table_with_real_dice_has_the_rules_that_were_tapped() -> None:
     setup.set_players(3)
     setup.game = "ktv"
     assert setup.table().rules == preset("ktv", players=3)
+    setup.set_players(2)
+    setup.game = "southern"
+    assert setup.table().rules == preset("southern")
+    setup.set_players(3)
     setup.game = OWN_RULES
     answer(setup.answers, "choose jump 1")
     assert setup.table().rules == Rules.of(players=3, jump_challenge=True)
