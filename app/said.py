@@ -191,6 +191,9 @@ def say_kind(kind: Kind) -> str:
         Kind.CHALLENGE: say("challenge made"),
         Kind.MISSED_CHALLENGE: say("challenge missed"),
         Kind.JUMP: say("跳开"),
+        Kind.DOUBLE: say("劈"),
+        Kind.SHOW: say("show"),
+        Kind.GIVING_UP: say("give up"),
     }[kind]
 
 

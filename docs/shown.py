@@ -148,7 +148,7 @@ SHORT = {
 once measured, and is not compared."""
 
 TYPED = {
-    "zhaifei rules --ask": "2\n3 2\n2\n2\n1\n2\n",
+    "zhaifei rules --ask": "2\n3 2\n2\n2\n1\n2\n1\nn\n",
     "zhaifei play --rounds 1 --seed 3": "z2x4\nc\n",
     "zhaifei play --players 3 --opponent probabilistic --rounds 1 --seed 3": "f4x2\nc\n",
     "zhaifei play --rules knockout --players 2 --dice 2 --opponent honest --seed 1": (

@@ -102,6 +102,17 @@ def _endings(rules: Rules, bids: Sequence[Bid]) -> tuple[Ints, Ints, Ints, NDArr
 _NO_ENDING = Ending(back=0, claimed=0, cost=0, turned=False)
 
 
+def legal_endings(rules: Rules, histories: Ints) -> NDArray[np.bool_]:
+    """Return [history, ending] whether each ending may follow each of the `histories`
+    [history, bid], which are legal."""
+    automaton, made = bidding(rules), histories.shape[1]
+    legal = np.zeros((len(histories), automaton.back.size), dtype=np.bool_)
+    for ending, back in enumerate(automaton.back.tolist()):
+        if back <= made:
+            legal[:, ending] = automaton.cost[histories[:, made - back], ending] > 0
+    return legal
+
+
 def states_after(rules: Rules, histories: Ints) -> Ints:
     """Return [history] the number of the state after each of the `histories` [history, bid], which
     are legal."""

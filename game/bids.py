@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import is_straight
-from zhaifei.game.parts import GivingUp, Mode, Raising, Straight
+from zhaifei.game.parts import FiveAlike, GivingUp, JumpCost, Mode, Raising, Straight
 from zhaifei.game.raising import Face, face_needed, least_counts, least_opening, least_raise
 from zhaifei.game.rules import Rules
 
@@ -172,6 +172,20 @@ def gives_up_action(rules: Rules) -> int:
     return len(domain(rules)) + 1
 
 
+def gives_up(rules: Rules, action: int) -> bool:
+    """Return whether `action` is giving up (认输)."""
+    return bool(rules.stakes.doubled) and action == gives_up_action(rules)
+
+
+def distance_of(rules: Rules, action: int) -> int:
+    """Return how many bids ago the bid was made that `action` challenges, or a number below 1 if
+    the action is a bid. Giving up (`gives_up`) is no challenge. Raise IllegalBid for a negative
+    action."""
+    if action < 0:
+        raise IllegalBid("no bid has the action {action}", action=action)
+    return action - challenge_action(rules) + 1
+
+
 def action_count(rules: Rules) -> int:
     """Return the number of actions: all bids and doubles, then all endings."""
     return len(domain(rules)) + rules.endings
@@ -199,19 +213,25 @@ def ending_of(rules: Rules, ending: int, settled: Bid) -> Ending | None:
     """Return what the action numbered `ending` among the endings settles if it settles the bid or
     double `settled`; None if it cannot.
 
-    A challenge of the bid made some bids ago costs that number of penalty points (跳开), or one
-    die. After a double the challenge shows the dice at the doubled stakes.
+    A challenge of the last bid costs a penalty point or a die, and one of an earlier bid (跳开)
+    what `Points.jump_cost` says. After a double the challenge shows the dice at the doubled stakes.
     """
     level = settled.doubled
     if not rules.stakes.doubled:
-        return Ending(ending + 1, settled.count, ending + 1, turned=False)
+        cost = 1 if ending == 0 else _jump_cost(rules.stakes.jump_cost, ending + 1)
+        return Ending(ending + 1, settled.count, cost, turned=False)
     stakes = (1, *rules.stakes.doubled)[level]
     if ending == 0:
         return Ending(1, settled.count, stakes, turned=level % 2 == 1)
-    if level == 0:
+    if level == 0 or rules.stakes.giving_up is GivingUp.FORBIDDEN:
         return None
     half = rules.stakes.giving_up is GivingUp.HALF
     return Ending(1, 0, stakes // 2 if half else 1, turned=False)
+
+
+def _jump_cost(reading: JumpCost, distance: int) -> int:
+    """Return the penalty points for a challenge of the bid made `distance` bids ago."""
+    return {JumpCost.DISTANCE: distance, JumpCost.ONE: 1, JumpCost.TWO: 2}[reading]
 
 
 def endings_after(rules: Rules, history: Sequence[Bid]) -> list[int]:
@@ -257,6 +277,12 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
             "dice on the table",
             bid=bid,
             dice=rules.total_dice,
+        )
+    if bid.doubled and not rules.stakes.doubled:
+        raise IllegalBid(
+            "{bid} is no call in these rules: they do not let players double the stakes; a "
+            "challenge is 开",
+            bid=bid,
         )
     if not 0 <= bid.doubled <= len(rules.stakes.doubled):
         raise IllegalBid(
@@ -456,5 +482,14 @@ def counted(rules: Rules, bid: Bid, hand: Sequence[int]) -> int:
         return 0
     faces = counting_faces(rules, bid)
     number = sum(face in faces for face in hand)
-    alike = rules.counting.five_alike and len(hand) == rules.dice and len(set(hand)) == 1
-    return number + 1 if alike and number else number
+    if number == len(hand) == rules.dice:
+        return number + _more(rules.counting.five_alike, bid, hand)
+    return number
+
+
+def _more(reading: FiveAlike, bid: Bid, hand: Sequence[int]) -> int:
+    """Return how many dice more than its own a whole `hand` counts whose dice all count towards
+    `bid`."""
+    if reading is FiveAlike.TWO_IF_PURE:
+        return 2 if {*hand} == {bid.face} else 1
+    return int(reading is FiveAlike.ONE_MORE and len({*hand}) == 1)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
-from zhaifei.game.parts import FeiToZhai, Straight, ZhaiToFei
+from zhaifei.game.parts import FeiToZhai, FiveAlike, GivingUp, JumpCost, Straight, ZhaiToFei
 
 
 class HouseError(ZhaifeiError):
@@ -24,7 +24,7 @@ class Switch(NamedTuple):
     field: str
     """The field of `Rules` that it sets."""
     value: Any
-    """The value of the field; None stands for the number in the option."""
+    """The value of the field; None stands for the number or the numbers in the option."""
     called: Message
     """Its name after "with" in the description of rules."""
     does: Message
@@ -32,6 +32,9 @@ class Switch(NamedTuple):
 
 
 NUMBER = "N"
+"""What stands in the names of house rules for a number."""
+STAKES = "N-N"
+"""What stands in the names of house rules for one or more numbers of points."""
 SWITCHES: Mapping[str, Switch] = {
     "ones-highest": Switch(
         "ones_highest",
@@ -117,11 +120,26 @@ SWITCHES: Mapping[str, Switch] = {
         Message("straights rolled again"),
         Message("a hand of which every die shows another face is rolled again"),
     ),
+    "straight=by-wish": Switch(
+        "straight",
+        Straight.BY_WISH,
+        Message("straights rolled again by wish"),
+        Message("a straight is rolled again if its owner wishes (cannot be played yet)"),
+    ),
     "five-alike": Switch(
         "five_alike",
-        True,
+        FiveAlike.ONE_MORE,
         Message("one more for five alike"),
         Message("a hand whose dice all show one face counts one die more"),
+    ),
+    "five-alike=pure": Switch(
+        "five_alike",
+        FiveAlike.TWO_IF_PURE,
+        Message("two more for five alike without wild ones"),
+        Message(
+            "a hand whose dice all count towards a bid counts two more if they all show its face, "
+            "otherwise one more"
+        ),
     ),
     f"first-count={NUMBER}": Switch(
         "first_count",
@@ -141,8 +159,47 @@ SWITCHES: Mapping[str, Switch] = {
         Message("openings on ones from a count of {count}", count=NUMBER),
         Message("a bid on ones that opens has a count of at least {count}", count=NUMBER),
     ),
+    "jump-cost=one": Switch(
+        "jump_cost",
+        JumpCost.ONE,
+        Message("one point for 跳开"),
+        Message("跳开 costs one point, however far back the bid lies"),
+    ),
+    "jump-cost=two": Switch(
+        "jump_cost",
+        JumpCost.TWO,
+        Message("two points for 跳开"),
+        Message("跳开 costs two points, however far back the bid lies"),
+    ),
+    f"doubles={STAKES}": Switch(
+        "doubled",
+        None,
+        Message("劈 {stakes}", stakes=STAKES),
+        Message("劈 and 反劈 raise the stakes to these numbers of points, like 2 or 2-4"),
+    ),
+    "giving-up=half": Switch(
+        "giving_up",
+        GivingUp.HALF,
+        Message("giving up for half"),
+        Message("after 劈 or 反劈, giving up costs half the stakes"),
+    ),
+    "giving-up=forbidden": Switch(
+        "giving_up",
+        GivingUp.FORBIDDEN,
+        Message("no giving up"),
+        Message("after 劈 or 反劈, nobody may give up"),
+    ),
 }
 """The house rules by name, in the order of listing."""
+WITHOUT = {
+    "fei_to_zhai": Message(
+        "斋 follows 飞 with more than half the count, or with half the count and a higher face"
+    ),
+    "zhai_to_fei": Message(
+        "飞 follows 斋 with more than double the count, or with double the count and a higher face"
+    ),
+}
+"""What holds between 飞 and 斋 without a house rule, by field."""
 
 
 def read_house(names: Iterable[str]) -> dict[str, Any]:
@@ -158,10 +215,12 @@ def read_house(names: Iterable[str]) -> dict[str, Any]:
 
 def _read(name: str) -> tuple[str, Any]:
     plain = name.strip().lower().replace("_", "-").replace(":", "=")
-    name_, _, number = plain.rpartition("=")
-    counted = SWITCHES.get(f"{name_}={NUMBER}")
-    if counted is not None and re.fullmatch("[0-9]{1,3}", number):
-        return counted.field, int(number)
+    name_, _, given = plain.rpartition("=")
+    counted, staked = (SWITCHES.get(f"{name_}={stands}") for stands in (NUMBER, STAKES))
+    if counted is not None and re.fullmatch("[0-9]{1,3}", given):
+        return counted.field, int(given)
+    if staked is not None and re.fullmatch("[0-9]{1,3}(-[0-9]{1,3})*", given):
+        return staked.field, tuple(map(int, given.split("-")))
     switch = SWITCHES.get(plain)
     if switch is None or switch.value is None:
         raise HouseError(
@@ -177,8 +236,10 @@ def house_names(fields: Mapping[str, Any]) -> dict[str, Message]:
     for name, switch in SWITCHES.items():
         value = fields.get(switch.field)
         if switch.value is None and value:
-            called = switch.called.filled(count=value)
-            named[name.replace(NUMBER, str(value))] = called
+            stakes = "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            named[f"{name.partition('=')[0]}={stakes}"] = switch.called.filled(
+                count=value, stakes=stakes
+            )
         elif value is not None and value == switch.value:
             named[name] = switch.called
     return named

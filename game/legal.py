@@ -1,17 +1,26 @@
-"""What may be said: bids with some number of dice on the table, and challenges."""
+"""What may be said: bids with some number of dice on the table, challenges and giving up."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
-from zhaifei.game.bids import Bid, IllegalBid, State, challengeable, legal_bids, verify_bid
+from zhaifei.game.bids import (
+    Bid,
+    IllegalBid,
+    State,
+    challengeable,
+    legal_bids,
+    verify_bid,
+)
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.parts import GivingUp
 from zhaifei.game.rules import Rules
 
 
 class IllegalChallenge(ZhaifeiError):
-    """Raised for a challenge of a bid that does not exist or is too far back, or after the end of
-    the round."""
+    """Raised for a challenge of a bid that does not exist or is too far back, for giving up without
+    a double, and for both after the end of the round."""
 
 
 @lru_cache(maxsize=16_384)
@@ -52,3 +61,28 @@ def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
         distance=distance,
         furthest=reachable[-1],
     )
+
+
+def verify_giving_up(rules: Rules, history: Sequence[Bid]) -> None:
+    """Raise IllegalChallenge unless a player may give up (认输) after the bids of a round."""
+    verify_has_giving_up(rules)
+    if not (history and history[-1].doubled):
+        raise IllegalChallenge("a player gives up only after 劈, and nobody has doubled")
+
+
+def verify_has_giving_up(rules: Rules) -> None:
+    """Raise IllegalChallenge unless players may give up by these rules."""
+    if not rules.stakes.doubled:
+        raise IllegalChallenge("nobody gives up by these rules: they are without 劈")
+    if rules.stakes.giving_up is GivingUp.FORBIDDEN:
+        raise IllegalChallenge("nobody gives up by these rules: after 劈 the dice are shown")
+
+
+def can_give_up(rules: Rules, history: Sequence[Bid]) -> bool:
+    """Return whether a player may give up after the bids of a round, as `verify_giving_up`
+    decides."""
+    try:
+        verify_giving_up(rules, history)
+    except IllegalChallenge:
+        return False
+    return True

@@ -1,7 +1,8 @@
 """Parse and format bids, hands and histories; no other module does.
 
 Output format: a bid is `飞4×6`; a history is its bids, oldest first, separated by spaces; a
-challenge is `challenge`, and `challenge 2` is one of the bid made two bids ago (跳开).
+challenge is `challenge`, and `challenge 2` is one of the bid made two bids ago (跳开). Doubles are
+`劈` and `反劈`, and `give up` answers them.
 
 Input formats, alone or within a history:
 
@@ -17,21 +18,25 @@ Input formats, alone or within a history:
 | a history | `8个6 斋56，飞12x2、13 2` | spaces or commas (`,` `，` `、`) between bids |
 | a challenge | `challenge` `c` `开` `检验` `不信` | also challenges, 開 and 檢驗 |
 | one of an earlier bid | `challenge 2` `c2` `跳开2` `跳开两` | how many bids ago, one digit |
-| a round | `飞8x4 斋5x4 开` | its bids and, if it has ended, the challenge |
+| a double | `劈` `pi` `double` | where the rules let players double; doubles its last bid |
+| a double of a double | `反劈` `redouble` | 〃; a third double is 反反劈 |
+| giving up | `give up` `认输` | after a double; showing the dice is a challenge |
+| a round | `飞8x4 斋5x4 开` | its bids and, if it has ended, the challenge or giving up |
 | a player who is asked declines | `pass` `过` | in rounds and records where dice are lost |
 | no legal action is taken | `forfeit` `犯规` | in rounds and records where dice are lost |
 
 Full-width digits, letters and signs are read as plain ones. A single bid has at most one reading. A
 history has several only if a mode stands alone between two bids, as in `7个3 斋 15个4`: if exactly
 one reading is legal, it is taken; otherwise NotationError names two. Numbers alone are unambiguous,
-since a face is one digit: `12 3 45` can only be 12×3 and 4×5. 劈 is not accepted: at
-many tables it raises the stakes as well.
+since a face is one digit: `12 3 45` can only be 12×3 and 4×5. Rules without doubles refuse 劈, as
+it raises the stakes at many tables: there a challenge is 开.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -43,11 +48,15 @@ from zhaifei.game.bids import (
     challenge_action,
     domain,
     ends_fei,
+    gives_up,
+    gives_up_action,
     state_after,
+    verify_bid,
     verify_history,
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
+from zhaifei.game.legal import verify_has_giving_up
 from zhaifei.game.messages import Message
 from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import DECLINE, FORFEIT
@@ -55,6 +64,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.texts import verify_length
 
 CHALLENGE = "challenge"
+GIVE_UP = "give up"
 _SPOKEN = {DECLINE: "pass", FORFEIT: "forfeit"}
 """The actions that are neither bids nor challenges, as they are written."""
 _READ = {"pass": DECLINE, "过": DECLINE, "forfeit": FORFEIT, "犯规": FORFEIT}
@@ -86,13 +96,15 @@ _NUMBERS = (
 _SEPARATOR = r"[\s,，、]"
 _GAP = re.compile(f"{_SEPARATOR}*")
 _BIDS = [
-    re.compile(rf"{form}(?={_SEPARATOR}|\Z)")
+    re.compile(rf"{form}(?={_SEPARATOR}|\Z|反*劈)")
     for numbers in _NUMBERS
     for form in (rf"{_MODE}\s*{numbers}", rf"{numbers}\s*{_MODE}", numbers)
 ]
 _CHALLENGE = re.compile(
     rf"(?ai:challenges?|c|跳开|跳開|开|開|检验|檢驗|不信)\s*(?P<distance>[1-9{_UNITS}两]?)\Z"
 )
+_GIVES_UP = re.compile(r"(?ai:give\s?up|认输|認輸)\Z")
+_DOUBLES = re.compile(rf"(?ai:(?P<again>反*)劈|(?P<once>pi|double)|redouble)(?={_SEPARATOR}|\Z)")
 _READ_IN_ROUNDS = re.compile(rf"(?ai:({'|'.join(_READ)}))")
 _PLAIN = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 """Maps full-width characters to ASCII, one to one, so that positions in a text do not change."""
@@ -153,7 +165,7 @@ def read_back(text: str, bids: Iterable[Bid]) -> Message | None:
     """Return a message with the reading `bids` of `text`, or None if `text` states the mode of
     every bid."""
     bids = tuple(bids)
-    if len(re.findall(_MODE, text.translate(_PLAIN))) >= len(bids):
+    if len(re.findall(_MODE, text.translate(_PLAIN))) >= sum(not bid.doubled for bid in bids):
         return None
     return Message("no mode given: read as {bids}", bids=format_history(bids))
 
@@ -184,16 +196,27 @@ def format_hand(hand: Hand) -> str:
     return "".join(map(str, hand))
 
 
-def parse_action(rules: Rules, text: str) -> int:
-    """Return the action of the bid or challenge that `text` denotes.
+def parse_action(rules: Rules, text: str, last: Bid | None = None) -> int:
+    """Return the action of the bid, double or ending that `text` denotes after the bid `last`.
 
     Does not check how far back a challenge may reach (see `game.rounds`). Raise NotationError,
-    IllegalBid for a bid outside the domain, or TextTooLong.
+    IllegalBid for a bid outside the domain, IllegalChallenge for giving up under rules without it,
+    or TextTooLong.
     """
     verify_length(text)
-    match = _CHALLENGE.match(text.translate(_PLAIN).strip())
+    plain = text.translate(_PLAIN).strip()
+    match = _CHALLENGE.match(plain)
     if match is not None:
         return challenge_action(rules, _number(match["distance"] or "1"))
+    if _GIVES_UP.match(plain):
+        verify_has_giving_up(rules)
+        return gives_up_action(rules)
+    doubled = _DOUBLES.fullmatch(plain)
+    if doubled is not None:
+        double = _double(rules, doubled, last)
+        if last is None:
+            verify_bid(rules, double, None)
+        return action_of(rules, double)
     bid = _whole_bid(text, rules)
     if bid is None:
         raise NotationError(
@@ -203,17 +226,21 @@ def parse_action(rules: Rules, text: str) -> int:
     return action_of(rules, bid)
 
 
-def parse_step(rules: Rules, text: str) -> int:
-    """Return the action that `text` denotes, as `parse_action` does. Where dice are lost, it may
-    also be DECLINE (`pass`, 过) or FORFEIT (`forfeit`, 犯规) of `game.public_state`."""
+def parse_step(rules: Rules, text: str, last: Bid | None = None) -> int:
+    """Return the action that `text` denotes after the bid `last`, as `parse_action` does.
+
+    Where dice are lost, it may also be DECLINE (`pass`, 过) or FORFEIT (`forfeit`, 犯规) of
+    `game.public_state`."""
     spoken = _READ.get(text.strip().lower())
-    return parse_action(rules, text) if spoken is None else spoken
+    return parse_action(rules, text, last) if spoken is None else spoken
 
 
 def format_action(rules: Rules, action: int) -> str:
     """Return `action` as text: the inverse of `parse_step`."""
     if action in _SPOKEN:
         return _SPOKEN[action]
+    if gives_up(rules, action):
+        return GIVE_UP
     distance = action - challenge_action(rules) + 1
     if distance < 1:
         return str(domain(rules)[action])
@@ -222,14 +249,15 @@ def format_action(rules: Rules, action: int) -> str:
 
 def parse_actions(rules: Rules, text: str) -> tuple[int, ...]:
     """Return the actions of the round that `text` denotes: bids and, if the round has ended, a
-    challenge. Where dice are lost, DECLINE and FORFEIT are read too, as `parse_step` does.
+    challenge or giving up. Where dice are lost, DECLINE and FORFEIT are read too, as
+    `parse_step` does.
 
     Does not check how far back the challenge may reach, nor whether anybody is asked. Raise as
     `parse_history` does.
     """
     verify_length(text)
     whole = text.translate(_PLAIN).rstrip()
-    match = _CHALLENGE.search(whole)
+    match = _CHALLENGE.search(whole) or _GIVES_UP.search(whole)
     said = _READ_IN_ROUNDS.split(text[: len(whole) if match is None else match.start()])
     bids: History = ()
     actions: list[int] = []
@@ -239,7 +267,7 @@ def parse_actions(rules: Rules, text: str) -> tuple[int, ...]:
         actions += [action_of(rules, bid) for bid in made]
         actions += [] if spoken is None else [_READ[spoken.lower()]]
     if match is not None:
-        actions.append(challenge_action(rules, _number(match["distance"] or "1")))
+        actions.append(parse_action(rules, match[0]))
     return tuple(actions)
 
 
@@ -268,6 +296,12 @@ def _bids_at(text: str, place: int, rules: Rules | None) -> Iterator[tuple[int, 
             yield match.end(), Bid(_MODES[said["mode"].lower()], count, face)
         elif rules is not None:
             yield match.end(), Bid(_default_mode(rules, face), count, face)
+
+
+def _double(rules: Rules, doubled: re.Match[str], last: Bid | None) -> Bid:
+    """Return the double of `last` that a match of `_DOUBLES` denotes."""
+    level = 1 if doubled["once"] else 2 if doubled["again"] is None else 1 + len(doubled["again"])
+    return replace(last or domain(rules)[0], doubled=level)
 
 
 def _default_mode(rules: Rules, face: int) -> Mode:
@@ -317,10 +351,18 @@ def _readings(
         readings = begun.pop(place, None)
         if readings is None:
             continue
-        for end, bid in _bids_at(text, place, rules):
+        doubled = _DOUBLES.match(text, place)
+        said: list[tuple[int, Bid | re.Match[str]]] = [*_bids_at(text, place, rules)]
+        said += [(doubled.end(), doubled)] if doubled else []
+        for end, found_here in said:
             furthest = max(furthest, end)
             after = begun.setdefault(_past_gap(text, end), {})
             for state, readings_so_far in readings.items():
+                bid = (
+                    found_here
+                    if isinstance(found_here, Bid)
+                    else _double(rules, found_here, state.last)
+                )
                 if not allowed(rules, bid, *state):
                     continue
                 next_ = State(bid, state.fei_ended or ends_fei(rules, bid))

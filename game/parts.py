@@ -54,6 +54,26 @@ class Straight(StrEnum):
     """Its dice count towards no bid."""
     ROLLED_AGAIN = "rolled_again"
     """The hand is rolled again until it is no straight."""
+    BY_WISH = "by_wish"
+    """Before the bidding the owner of a straight shows it and has it rolled again, or keeps it
+    unseen. `Rules` refuses this reading, since no solver or player here decides anything before the
+    bidding."""
+
+
+class FiveAlike(StrEnum):
+    """围骰, 豹子: whether a hand counts more than its dice towards a bid.
+
+    The readings are not about five dice only, but about all dice of a hand.
+    """
+
+    NOTHING = "nothing"
+    """No hand counts more than its dice."""
+    ONE_MORE = "one_more"
+    """A hand whose dice all show one face counts one die more towards each bid to which its dice
+    count."""
+    TWO_IF_PURE = "two_if_pure"
+    """纯: a hand whose dice all count towards a bid counts two dice more if they all show the face
+    of the bid, and one die more otherwise."""
 
 
 class FeiToZhai(StrEnum):
@@ -90,6 +110,17 @@ class ZhaiToFei(StrEnum):
     """At least the number of players more than the count, of any face."""
     FORBIDDEN = "forbidden"
     """None: after a 斋 bid, only 斋 bids follow (斋到底)."""
+
+
+class JumpCost(StrEnum):
+    """What the challenge of an earlier bid (跳开) costs its loser."""
+
+    DISTANCE = "distance"
+    """One penalty point for each bid that the challenged bid lies back."""
+    ONE = "one"
+    """One penalty point, like the challenge of the last bid."""
+    TWO = "two"
+    """Two penalty points."""
 
 
 class GivingUp(StrEnum):
@@ -237,9 +268,8 @@ class Counting:
     """The face that counts as every face under 飞."""
     straight: Straight = Straight.COUNTS
     """How a straight (顺子) counts: a hand whose dice all show different faces."""
-    five_alike: bool = False
-    """围骰: whether a hand whose dice all show one face counts one die more towards each bid to
-    which its dice count."""
+    five_alike: FiveAlike = FiveAlike.NOTHING
+    """围骰: which hands count more than their dice."""
 
     def __post_init__(self) -> None:
         _verify_kinds(self)
@@ -248,7 +278,14 @@ class Counting:
     def by_hand(self) -> bool:
         """Whether what a die counts depends on its hand, or the dice of a hand depend on each
         other."""
-        return self.five_alike or self.straight is not Straight.COUNTS
+        return self.most_more > 0 or self.straight is not Straight.COUNTS
+
+    @property
+    def most_more(self) -> int:
+        """The largest number that a hand counts more than its dice."""
+        return {FiveAlike.NOTHING: 0, FiveAlike.ONE_MORE: 1, FiveAlike.TWO_IF_PURE: 2}[
+            self.five_alike
+        ]
 
 
 @dataclass(frozen=True)
@@ -256,9 +293,11 @@ class Points:
     """The loser of a round takes penalty points."""
 
     jump_challenge: bool = False
-    """跳开: whether bids before the last may be challenged, at a cost of one point per bid back.
-    With two players it changes nothing, and `Rules` resets it to False, so that equivalent rules
-    compare equal."""
+    """跳开: whether bids before the last may be challenged. With two players it changes nothing,
+    and `Rules` resets it to False, so that equivalent rules compare equal."""
+    jump_cost: JumpCost = JumpCost.DISTANCE
+    """What the challenge of a bid before the last costs. With three players the distance is two
+    points, and `Rules` resets TWO to DISTANCE."""
     doubled: tuple[int, ...] = ()
     """劈 and 反劈: the stakes in penalty points after each double, ascending: (2, 4) allows one 劈
     and one 反劈. Empty if nobody may double. Instead of challenging the last bid, a player doubles.
@@ -272,6 +311,8 @@ class Points:
 
     def __post_init__(self) -> None:
         _verify_kinds(self)
+        if self.jump_cost is not JumpCost.DISTANCE and not self.jump_challenge:
+            raise RulesError("jump_cost requires 跳开")
         if not self.doubled:
             if self.giving_up is not GivingUp.ONE:
                 raise RulesError("giving_up requires stakes that may be doubled")
@@ -297,6 +338,7 @@ class LostDice:
     costs the bidder a die. Otherwise an invalid bid has no effect and the player chooses again."""
     loses_dice: ClassVar[bool] = True
     jump_challenge: ClassVar[bool] = False
+    jump_cost: ClassVar[JumpCost] = JumpCost.DISTANCE
     doubled: ClassVar[tuple[int, ...]] = ()
     giving_up: ClassVar[GivingUp] = GivingUp.ONE
 
@@ -336,10 +378,11 @@ class Fields(TypedDict, total=False):
     unbounded: bool
     wild: int
     straight: Straight | str
-    five_alike: bool
+    five_alike: FiveAlike | str
     loses_dice: bool
     """Whether the stakes are LostDice instead of Points."""
     jump_challenge: bool
+    jump_cost: JumpCost | str
     doubled: tuple[int, ...]
     giving_up: GivingUp | str
     winner_starts: bool

@@ -10,22 +10,26 @@ from zhaifei.game.bids import (
     IllegalBid,
     State,
     action_count,
+    challenge_action,
+    distance_of,
     domain,
+    gives_up,
     settled_by,
     state_after,
 )
 from zhaifei.game.hands import Hand
 from zhaifei.game.legal import (
     IllegalChallenge,
+    can_give_up,
     legal_bids_with,
     verify_bid_with,
     verify_challenge,
+    verify_giving_up,
 )
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import (
     View,
     all_declined,
-    distance_of,
     seats_from,
     too_early,
     view_at_table,
@@ -38,17 +42,20 @@ FORFEIT = -2
 
 
 class Challenge(NamedTuple):
-    """A challenge (检验), before the dice are counted."""
+    """A challenge (检验), before the dice are counted. After a double (劈), whoever shows the dice
+    or gives up (认输) ends the bidding, and the player who doubted the bid is its challenger."""
 
     bid: Bid
-    """The challenged bid."""
+    """The challenged bid, before its stakes were doubled."""
     bidder: int
     """The seat that made the bid."""
     challenger: int
     """The seat that challenged the bid."""
     cost: int
     """What the loser loses: one penalty point (罚点) for each bid since the challenged one, itself
-    included, or one die."""
+    included, the doubled stakes, the price of giving up, or one die."""
+    given_up_by: int | None = None
+    """The seat that gave up and so lost, whatever the dice show; None if nobody did."""
 
 
 @dataclass
@@ -163,6 +170,16 @@ class PublicState:
             return False
         return True
 
+    def verify_giving_up(self) -> None:
+        """Raise IllegalChallenge unless the player in turn may give up (认输)."""
+        if self.is_over:
+            raise IllegalChallenge("the round has ended")
+        verify_giving_up(self.rules, self.history)
+
+    def can_give_up(self) -> bool:
+        """Return whether the player in turn may give up (认输)."""
+        return not self.is_over and can_give_up(self.rules, self.history)
+
     def decline(self) -> None:
         """Decline to challenge, for the player who is asked. Raise IllegalChallenge if nobody is
         asked."""
@@ -185,19 +202,22 @@ class PublicState:
         else:
             self.forfeiter = self.turn
             if self.history:
-                self._challenge(1)
+                self._end(challenge_action(self.rules))
 
     def take(self, action: int) -> None:
-        """Take an action for the player in turn: a bid or a challenge by its number in
+        """Take an action for the player in turn: a bid or an ending by its number in
         `game.bids`, DECLINE or FORFEIT. Raise IllegalBid or IllegalChallenge without changing the
         state."""
         if action == DECLINE:
             self.decline()
         elif action == FORFEIT:
             self.forfeit()
+        elif gives_up(self.rules, action):
+            self.verify_giving_up()
+            self._end(action)
         elif (distance := distance_of(self.rules, action)) >= 1:
             self.verify_challenge(distance)
-            self._challenge(distance)
+            self._end(action)
         else:
             self._make(domain(self.rules)[action])
 
@@ -214,15 +234,21 @@ class PublicState:
             return self.is_asked
         if not 0 <= action < action_count(self.rules):
             return False
+        if gives_up(self.rules, action):
+            return self.can_give_up()
         distance = distance_of(self.rules, action)
         if distance >= 1:
             return self.can_challenge(distance)
         return self.can_bid(domain(self.rules)[action])
 
-    def _challenge(self, distance: int) -> None:
-        place = len(self.history) - distance
-        bidder = self.bidder(place)
-        ended = settled_by(self.rules, self.history, distance - 1)
-        assert ended is not None
-        cost = ended.cost
-        self.challenged = Challenge(self.history[place], bidder, self.turn, cost)
+    def _end(self, action: int) -> None:
+        ending = action - challenge_action(self.rules)
+        ended = settled_by(self.rules, self.history, ending)
+        assert ended is not None, "the ending is legal"
+        settled = self.history[-ended.back]
+        place = len(self.history) - ended.back - settled.doubled
+        challenger = self.bidder(place + 1) if settled.doubled else self.turn
+        given_up_by = self.turn if ended.claimed == 0 else None
+        self.challenged = Challenge(
+            settled.claim, self.bidder(place), challenger, ended.cost, given_up_by
+        )

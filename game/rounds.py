@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from zhaifei.game.bids import Bid, IllegalBid, counted
+from zhaifei.game.bids import Bid, IllegalBid, challenge_action, counted, gives_up_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
 from zhaifei.game.public_state import Challenge, PublicState
@@ -35,7 +35,7 @@ class Settlement(NamedTuple):
     @property
     def bid_was_true(self) -> bool:
         """Whether at least as many dice count as were bid."""
-        return self.challenge is not None and self.loser == self.challenge.challenger
+        return self.challenge is not None and self.counted >= self.challenge.bid.count
 
 
 class Round(PublicState):
@@ -68,7 +68,10 @@ class Round(PublicState):
         if challenge is not None:
             number = count_dice(self.rules, challenge.bid, self.hands)
             seats = challenge.bidder, challenge.challenger
-            loser, winner = seats if number < challenge.bid.count else seats[::-1]
+            bidder_loses = number < challenge.bid.count
+            if challenge.given_up_by is not None:
+                bidder_loses = challenge.given_up_by == challenge.bidder
+            loser, winner = seats if bidder_loses else seats[::-1]
             return Settlement(loser, winner, challenge, number, self.forfeiter)
         if self.forfeiter is not None:
             return Settlement(self.forfeiter, self.bidder(1), None, 0, self.forfeiter)
@@ -82,9 +85,18 @@ class Round(PublicState):
         """Challenge the bid made `distance` bids ago, for the player in turn: 1 is the last bid,
         more is 跳开. Raise IllegalChallenge without changing the state."""
         self.verify_challenge(distance)
-        self._challenge(distance)
+        return self._settle(challenge_action(self.rules, distance))
+
+    def give_up(self) -> Settlement:
+        """Give up (认输) for the player in turn, after a double. Raise IllegalChallenge without
+        changing the state."""
+        self.verify_giving_up()
+        return self._settle(gives_up_action(self.rules))
+
+    def _settle(self, action: int) -> Settlement:
+        self._end(action)
         settlement = self.settlement
-        assert settlement is not None, "a challenge ends the round"
+        assert settlement is not None, "the bidding has ended"
         return settlement
 
     def view(self, seat: int | None = None) -> View:

@@ -15,7 +15,9 @@ from zhaifei.game.parts import (
     Counting,
     FeiToZhai,
     Fields,
+    FiveAlike,
     GivingUp,
+    JumpCost,
     LostDice,
     Mode,
     Points,
@@ -58,8 +60,7 @@ class Rules:
     stakes: Stakes = field(default_factory=Points)
 
     def __post_init__(self) -> None:
-        if self.players == 2 and self.stakes.jump_challenge:
-            object.__setattr__(self, "stakes", Points())
+        object.__setattr__(self, "stakes", self._points())
         object.__setattr__(self, "bidding", self._openings())
         self._verify_bidding()
         self._verify_order()
@@ -123,7 +124,22 @@ class Rules:
             if value != getattr(other, name):
                 raise _of_other_stakes(name)
         before = self.stakes if isinstance(self.stakes, kind) else kind()
-        stakes: Stakes = replace(before, **_of_part(kind, values))
+        changes = _of_part(kind, values)
+        if changes.get("jump_challenge") is False:  # a challenge that is not allowed has no cost
+            changes.setdefault("jump_cost", JumpCost.DISTANCE)
+        stakes: Stakes = replace(before, **changes)
+        return stakes
+
+    def _points(self) -> Stakes:
+        """Return the stakes, with one value for readings of 跳开 that do not differ among these
+        players."""
+        stakes = self.stakes
+        if not isinstance(stakes, Points):
+            return stakes
+        if self.players == 2:
+            return replace(stakes, jump_challenge=False, jump_cost=JumpCost.DISTANCE)
+        if self.players == 3 and stakes.jump_cost is JumpCost.TWO:
+            return replace(stakes, jump_cost=JumpCost.DISTANCE)
         return stakes
 
     def _openings(self) -> BiddingRules:
@@ -183,7 +199,12 @@ class Rules:
 
     def _verify_counting(self) -> None:
         """Raise RulesError for a rule about whole hands that does not fit these hands."""
-        straight, alike = self.counting.straight is not Straight.COUNTS, self.counting.five_alike
+        if self.counting.straight is Straight.BY_WISH:
+            raise RulesError(
+                "straights rolled again if their owner wishes cannot be played yet: nobody here "
+                "decides anything before the bidding"
+            )
+        straight, alike = self.counting.straight is not Straight.COUNTS, self.counting.most_more
         for name, used in {"straight": straight, "five_alike": alike}.items():
             if used and (self.loses_dice or self.table.uneven):
                 raise RulesError(
@@ -245,12 +266,12 @@ class Rules:
         """The largest count that can ever be bid."""
         if self.bidding.unbounded:
             return UNBOUNDED_COUNT
-        return self.total_dice + self.players * self.counting.five_alike
+        return self.total_dice + self.players * self.counting.most_more
 
     @property
     def most_counted(self) -> int:
         """The largest number that one hand can count towards a bid."""
-        return self.dice + self.counting.five_alike
+        return self.dice + self.counting.most_more
 
     @property
     def furthest_challenge(self) -> int:
@@ -321,6 +342,8 @@ class Rules:
         try:
             plain = {**values, "modes": tuple(Mode[name.upper()] for name in values["modes"])}
             plain["doubled"] = tuple(plain.get("doubled", ()))
+            if type(plain.get("five_alike")) is bool:  # written before there were readings
+                plain["five_alike"] = _ALIKE[plain["five_alike"]]
             uneven = plain.pop("uneven", [])
             rules = cls.of(**plain)
             return rules if uneven == [] else rules.changed(dice=_uneven(rules, uneven))
@@ -331,6 +354,7 @@ class Rules:
 
 _MOST_SHOWN = 80
 """The number of characters of a foreign error that a message quotes."""
+_ALIKE = {False: FiveAlike.NOTHING, True: FiveAlike.ONE_MORE}
 _STAKES = ("loses_dice", *names_of(Points), *names_of(LostDice))
 
 
@@ -461,9 +485,53 @@ def _ktv(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
     )
 
 
+def _southern(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
+    """Return `southern`, a street game of the south.
+
+    Of the readings met in public programs it takes the openings, 斋 and ones of `ktv`, straights
+    worth nothing, one more for five alike, and 劈 for 2 points with 反劈 for 4.
+    """
+    return _ktv(players, dice, faces).changed(
+        straight=Straight.NOTHING if 3 <= dice <= faces else Straight.COUNTS,
+        five_alike=FiveAlike.ONE_MORE if dice > 1 else FiveAlike.NOTHING,
+        doubled=_street_stakes(players),
+    )
+
+
+def _northern(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
+    """Return `northern`, a street game of the north.
+
+    Of the readings met in public programs it takes openings of one and a half times the players as
+    飞, the players as 斋 and one less on ones. 斋 takes half and 飞 double plus one. Ones end 飞,
+    five alike count two more if they are pure, and giving up costs half the stakes of 劈 and 反劈.
+    """
+    doubled, most = _street_stakes(players), players * dice
+    return Rules.of(
+        players=players,
+        dice=dice,
+        faces=faces,
+        first_count=min(-(-3 * players // 2), most),
+        first_zhai=min(players, most),
+        first_ones=min(players - 1, most),
+        fei_to_zhai=FeiToZhai.HALF,
+        zhai_to_fei=ZhaiToFei.DOUBLE_PLUS_ONE,
+        ones_end_fei=True,
+        five_alike=FiveAlike.TWO_IF_PURE if dice > 1 else FiveAlike.NOTHING,
+        doubled=doubled,
+        giving_up=GivingUp.HALF if doubled else GivingUp.ONE,
+    )
+
+
+def _street_stakes(players: int) -> tuple[int, ...]:
+    """Return the stakes of 劈 and 反劈 on the street; nobody doubles among three and more."""
+    return (2, 4) if players == 2 else ()
+
+
 PRESETS: dict[str, Callable[..., Rules]] = {
     "zhaifei": _zhaifei,
     "ktv": _ktv,
+    "southern": _southern,
+    "northern": _northern,
     "basic": _basic,
     "liars_dice": _liars_dice,
     "knockout": _knockout,

@@ -59,7 +59,7 @@ class BidTables(NamedTuple):
     """The largest number that one hand can count towards a bid."""
     plain: int
     """The number of bids that are no doubles; the doubles follow them."""
-    challenges: int
+    endings: int
     """The number of endings: actions are the bids, then the endings."""
     most_cost: int
     """The most penalty points that a round can cost."""
@@ -110,7 +110,7 @@ def bid_tables(rules: Rules) -> BidTables:
         players=rules.players,
         dice=rules.most_counted,
         plain=len(plain_bids(rules)),
-        challenges=rules.endings,
+        endings=rules.endings,
         most_cost=int(automaton.cost.max()),
     )
 
@@ -121,8 +121,8 @@ def last_tells(tables: BidTables) -> bool:
 
 
 def is_plain(tables: BidTables) -> bool:
-    """Return whether every stronger bid is a legal raise, and all players have the same hands. Some
-    engines require this to number actions and hands."""
+    """Return whether every stronger bid is a legal raise, none is doubled, and all players have the
+    same hands. Some engines require this to number actions and hands."""
     stronger = np.arange(tables.claimed.size) >= tables.first_raise[1:, np.newaxis]
     same_hands = bool((tables.prior == tables.prior[0]).all())
     return last_tells(tables) and same_hands and np.array_equal(tables.legal[1:], stronger)

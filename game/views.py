@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import NamedTuple
 
-from zhaifei.game.bids import Bid, IllegalBid, State, challenge_action, domain, state_after
+from zhaifei.game.bids import Bid, IllegalBid, State, distance_of, domain, gives_up, state_after
 from zhaifei.game.chances import chance
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.legal import (
     IllegalChallenge,
+    can_give_up,
     legal_bids_with,
     verify_bid_with,
     verify_challenge,
+    verify_giving_up,
 )
 from zhaifei.game.rules import Rules
 from zhaifei.game.stakes import full_dice
@@ -46,8 +48,9 @@ class View:
     history: tuple[SeatBid, ...]
     """The bids of the round, oldest first."""
     legal_bids: tuple[Bid, ...]
-    """The bids that the player may make now, weakest first. Empty if another player bids next, or
-    if the player is only asked whether to challenge."""
+    """The bids that the player may make now, weakest first, and last the double (劈, 反劈) if the
+    rules have one. Empty if another player bids next, or if the player is only asked whether to
+    challenge."""
     turns_until_own: int
     """The number of other players who bid before this player; 0 in the player's own turn."""
     out_of_turn: bool
@@ -73,6 +76,17 @@ class View:
         """Whether the player, who decides now, may challenge the current bid. Where players are
         asked out of turn, a player who is to bid has already declined."""
         return bool(self.history) and not (self.rules.stakes.out_of_turn and self.legal_bids)
+
+    @property
+    def can_give_up(self) -> bool:
+        """Whether the player, who decides now, may give up (认输), as the stakes were doubled."""
+        return can_give_up(self.rules, self.bids)
+
+    @property
+    def double(self) -> Bid | None:
+        """The double that the player may make now (劈, 反劈); None if the player may not."""
+        last = self.legal_bids[-1] if self.legal_bids else None
+        return last if last is not None and last.doubled else None
 
     @property
     def probability(self) -> float | None:
@@ -133,6 +147,9 @@ def view_at_table(
 def verify_action(view: View, action: int) -> None:
     """Raise IllegalBid or IllegalChallenge unless the player whose view this is, who decides now,
     may take the action of this number in `game.bids`. The legal bids are those of `raises_of`."""
+    if gives_up(view.rules, action):
+        verify_giving_up(view.rules, view.bids)
+        return
     distance = distance_of(view.rules, action)
     if distance >= 1:
         verify_challenge(view.rules, len(view.history), distance)
@@ -158,14 +175,6 @@ def declines_to_bid(view: View) -> bool:
     in between. If only two players have dice, declining and then bidding is one decision."""
     is_asked = view.rules.stakes.out_of_turn and not view.legal_bids
     return is_asked and sum(map(bool, view.dice_counts)) == 2
-
-
-def distance_of(rules: Rules, action: int) -> int:
-    """Return how many bids ago the bid was made that `action` challenges, or a number below 1 if
-    the action is a bid. Raise IllegalBid for a negative action."""
-    if action < 0:
-        raise IllegalBid("no bid has the action {action}", action=action)
-    return action - challenge_action(rules) + 1
 
 
 def all_declined() -> IllegalChallenge:

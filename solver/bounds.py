@@ -14,7 +14,7 @@ History = tuple[int, ...]
 """Bids as actions, oldest first."""
 Strategies = Callable[[Sequence[History]], Sequence[NDArray[np.float64]]]
 """A policy as a function: for each history it returns [hand, action] float64, the probabilities of
-every hand. Actions are those of `game.bids`: the bids, then the challenges. This function is all
+every hand. Actions are those of `game.bids`: the bids, then the endings. This function is all
 that a solver knows of a policy: the method `strategies` of `policies.players.policy.Policy`."""
 NEVER = -np.inf
 """Stands for the value of an action that is not available."""
@@ -83,5 +83,5 @@ def rounding(tables: BidTables, length: int) -> float:
     strategy reaches total at most 1, so the result errs by less than the sum over lengths.
     """
     bids, hands = tables.matches.shape
-    chain = 4 * tables.players * (hands + bids + tables.challenges)
-    return float(length * chain * np.finfo(np.float64).eps / 2.0) * tables.challenges
+    chain = 4 * tables.players * (hands + bids + tables.endings)
+    return float(length * chain * np.finfo(np.float64).eps / 2.0) * tables.most_cost

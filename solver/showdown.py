@@ -23,8 +23,8 @@ float64, because they are vectorised differently:
 
 Distributions are *exact* (`counts`: index n is the mass with exactly n dice) or *tails* (index n is
 the mass with at least n dice); `accumulate` turns exact ones into tails. `convolve` adds the dice
-of another player. Payments are penalty points saved: the loser of a challenge of the bid made d
-bids ago pays d, every other of N players earns d / (N - 1).
+of another player. Payments are penalty points saved: the loser pays what the ending
+costs (`solver.bidding.Settled`), and every other of N players earns this divided by N - 1.
 
 Kernels work in place, allocate nothing, and accept ranges that are not normalised.
 """
@@ -71,6 +71,18 @@ class ShowdownTables(NamedTuple):
     """[state, bid] the state after the bid, or -1 if the bid may not follow."""
     first_raise: NDArray[np.int64]
     """[state] the first raise, or the number of bids if no raise is left."""
+    back: NDArray[np.int64]
+    """[ending] as in BidTables, like the next three."""
+    settled: NDArray[np.int64]
+    """[bid, ending]"""
+    cost: NDArray[np.int64]
+    """[bid, ending]"""
+    turned: NDArray[np.bool_]
+    """[bid, ending]"""
+    plain: int
+    """The number of bids that are no doubles; the doubles follow them."""
+    most_cost: int
+    """The most penalty points that a round can cost."""
 
 
 def showdown_tables(tables: BidTables) -> ShowdownTables:
@@ -91,6 +103,12 @@ def showdown_tables(tables: BidTables) -> ShowdownTables:
         legal=tables.legal,
         after=tables.after,
         first_raise=tables.first_raise,
+        back=tables.back,
+        settled=tables.settled,
+        cost=tables.cost,
+        turned=tables.turned,
+        plain=tables.plain,
+        most_cost=tables.most_cost,
     )
 
 
@@ -370,8 +388,8 @@ class BatchShowdowns:
         game = showdown_tables(tables)
         self.prior = game.prior
         """[player, hand]"""
-        self.claimed = game.claimed
-        """[bid]"""
+        self.claimed, self.settled = game.claimed, game.settled
+        """[bid], and [bid, ending]"""
         self.dice: NDArray[np.int64] = np.arange(tables.dice + 1)
         self.matches = tables.matches.astype(np.int64)
         """[bid, hand]"""
@@ -402,14 +420,19 @@ class BatchShowdowns:
         return np.concatenate([tails, np.zeros_like(tails[:, :1])], axis=1)
 
     def true_mass(
-        self, counts: NDArray[np.float64], bids: NDArray[np.int64], tails: NDArray[np.float64]
+        self,
+        counts: NDArray[np.float64],
+        bids: NDArray[np.int64],
+        tails: NDArray[np.float64],
+        ending: int = 0,
     ) -> NDArray[np.float64]:
-        """Return [turn, column, own] the mass with which bids are true.
+        """Return [turn, column, own] the mass with which the challenger loses if the `ending`
+        settles bids.
 
         `counts` [turn, column, dice] is one player's reach by how many dice count, `bids` is
         [turn or 1, column], and `tails` are the tails of the other players.
         """
-        claimed = self.claimed[bids][:, :, np.newaxis, np.newaxis]
+        claimed = self.settled[bids, ending][:, :, np.newaxis, np.newaxis]
         missing = claimed - self.dice[:, np.newaxis] - self.dice
         missing = missing.clip(0, tails.shape[1] - 1)
         kind = self.kind[bids][:, :, np.newaxis, np.newaxis]

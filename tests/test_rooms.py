@@ -24,7 +24,12 @@ FLOORS = [
         "zhaifei.app.terminal.as_csv",
         "zhaifei.app.arena_figures",
     ],
-    ["zhaifei.app.said", "zhaifei.app.terminal.kept_kernels"],
+    [
+        "zhaifei.app.said",
+        "zhaifei.app.rules_told",
+        "zhaifei.app.rules_questions",
+        "zhaifei.app.terminal.kept_kernels",
+    ],
     ["zhaifei.app.locale", "zhaifei.app"],
     ["zhaifei.policies.research", "zhaifei.policies.review"],
     ["zhaifei.policies.advice", "zhaifei.policies.measure", "zhaifei.policies.training"],

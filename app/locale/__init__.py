@@ -114,8 +114,10 @@ def say_rules(rules: Rules) -> str:
 def say_action(action: str) -> str:
     """Return an action, as formatted by `format_action`, in the chosen language; `parse_action`
     reads the result too."""
-    from zhaifei.game.notation import CHALLENGE  # most help and errors name no action
+    from zhaifei.game.notation import CHALLENGE, GIVE_UP  # most help and errors name no action
 
+    if action == GIVE_UP:
+        return say("give up")
     word, _, distance = action.partition(" ")
     if word != CHALLENGE:
         return action

@@ -70,7 +70,7 @@ class Driller:
             if not text:
                 continue
             try:
-                action = parse_action(rules, text)
+                action = parse_action(rules, text, view.current_bid)
                 if back := read_back(text, domain(rules)[action : action + 1]):
                     self._print(say_message(back))
                 verify_action(view, action)

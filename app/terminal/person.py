@@ -77,8 +77,8 @@ class Person:
         """Return the action that `text` denotes. If it denotes no legal action, explain this and
         return None."""
         try:
-            action = parse_action(view.rules, text)
-            # empty for a challenge
+            action = parse_action(view.rules, text, view.current_bid)
+            # empty for a challenge and for giving up
             if back := read_back(text, domain(view.rules)[action : action + 1]):
                 self._screen.line(say_message(back))
             verify_action(view, action)

@@ -26,6 +26,8 @@ from zhaifei.game.bids import (
     counted,
     counts_for,
     domain,
+    gives_up,
+    settled_by,
 )
 from zhaifei.game.hands import Hand
 from zhaifei.game.legal import legal_bids_with
@@ -127,12 +129,18 @@ class Screen:
             self._seats()
 
     def act(self, view: View, action: int) -> None:
-        """Print one line for a bid or a challenge, and nothing if the player declines to
+        """Print one line for a bid, a challenge or giving up, and nothing if the player declines to
         challenge."""
+        if gives_up(view.rules, action):
+            self._print(Text(say("{who}: gives up (认输)", who=self.who(view.seat)), "bold"))
+            return
         distance = action - challenge_action(view.rules) + 1
         who = self.who(view.seat)
         if distance < 1:
             self._bids(view, action)
+            return
+        if view.bids[-1].doubled:
+            self._print(Text(say("{who}: shows the dice", who=who), "bold"))
             return
         in_turn = view.turns_until_own == 0
         if in_turn and not legal_bids_with(view.rules, view.state, sum(view.dice_counts)):
@@ -196,7 +204,8 @@ class Screen:
             self.line(_opening(view.rules))
         elif view.rules.bidding.raising is Raising.ONE_MORE:
             self.line(say("the next bid has a count of {count}", count=view.bids[-1].count + 1))
-        for distance in challengeable(view.rules, len(view.history)) if view.can_challenge else ():
+        self._doubles(view)
+        for distance in _challenges(view):
             seat, bid = view.history[-distance]
             key = "c" if distance == 1 else f"c{distance}"
             self.line(
@@ -207,6 +216,24 @@ class Screen:
                     bidder=self.who(seat),
                 )
             )
+
+    def _doubles(self, view: View) -> None:
+        """Print how to double and, after a double, how to show the dice or to give up."""
+        double, stakes = view.double, (1, *view.rules.stakes.doubled)
+        if double is not None:
+            told = {"double": double, "points": stakes[double.doubled]}
+            self.line(say("type {double} to play for {points} points", **told))
+        if view.bids and view.bids[-1].doubled:
+            self.line(
+                say(
+                    "type c to show the dice for {points} points",
+                    points=stakes[view.bids[-1].doubled],
+                )
+            )
+        if view.can_give_up:
+            ended = settled_by(view.rules, view.bids, 1)
+            assert ended is not None, "the player may give up"
+            self.line(say("type 认输 or give up to lose {points} at once", points=ended.cost))
 
     def thinking(self) -> Status:
         """Return a context manager that shows a status line, on a terminal only."""
@@ -309,6 +336,8 @@ class Screen:
         shown = Shown(of, settled.loser, settled.cost)
         self._revealed(round_.rules, round_.hands, shown, score)
         bid = {"bid": of, "claimed": of.count, "found": settled.counted}
+        if settled.challenge is not None and settled.challenge.given_up_by is not None:
+            self.line(say("{who} gave up", who=self.who(settled.challenge.given_up_by)))
         if settled.bid_was_true:
             self.line(say("{bid} is true: {claimed} claimed, {found} on the table", **bid))
         else:
@@ -433,6 +462,14 @@ class Meter:
     def settle(self, round_: Round, score: Sequence[int]) -> None:
         """Advance the bar by one round."""
         self._bar.advance(self._task)
+
+
+def _challenges(view: View) -> range:
+    """Return how many bids ago the bids were made that the player may challenge now, unless the
+    stakes have been doubled."""
+    if not view.can_challenge or view.bids[-1].doubled:
+        return range(0)
+    return challengeable(view.rules, len(view.history))
 
 
 def _opening(rules: Rules) -> str:

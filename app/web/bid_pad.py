@@ -37,7 +37,8 @@ class BidChoice:
         rules."""
         self.state, self.count, self.face = state, 0, 0
         self._dice = self.rules.total_dice if dice is None else dice
-        self._legal = legal_bids_with(self.rules, state, self._dice)
+        legal = legal_bids_with(self.rules, state, self._dice)
+        self._legal = tuple(bid for bid in legal if not bid.doubled)
         if not self.legal_mode(self.mode):
             self.mode = next(
                 (one for one in self.rules.bidding.modes if self.legal_mode(one)), self.mode

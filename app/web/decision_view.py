@@ -16,7 +16,16 @@ from zhaifei.app.web.dice import Dice
 from zhaifei.app.web.reviewed import Decision, Judge
 from zhaifei.app.web.table_talk import challenge_text
 from zhaifei.app.web.visitor import Visitor
-from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable, state_after
+from zhaifei.game.bids import (
+    Bid,
+    action_of,
+    challenge_action,
+    challengeable,
+    gives_up_action,
+    legal_bids,
+    state_after,
+)
+from zhaifei.game.legal import can_give_up
 from zhaifei.game.notation import format_action, format_history
 from zhaifei.policies.review.decisions import ReviewedDecision
 
@@ -88,6 +97,12 @@ class DecisionView:
                     text = challenge_text(distance, history[-distance], rules)
                     challenge = partial(self._retry, challenge_action(rules, distance))
                     act(self._visitor, text, challenge)
+                for bid in legal_bids(rules, *state_after(rules, history)):
+                    if bid.doubled:
+                        act(self._visitor, str(bid), partial(self._bid, bid))
+                if can_give_up(rules, history):
+                    action = gives_up_action(rules)
+                    act(self._visitor, say("give up"), partial(self._retry, action))
 
     async def _bid(self, bid: Bid) -> None:
         await self._retry(action_of(self._decision.rules, bid))

@@ -146,6 +146,8 @@ class _TableView:
                     act(self._visitor, "", partial(self._challenge, distance))
                     for distance in range(1, rules.furthest_challenge + 1)
                 ]
+                self._double = act(self._visitor, "", self._double_stakes)
+                self._give_up = act(self._visitor, say("give up"), self._lose_now)
                 self._stand = act(self._visitor, say("let it stand"), self._let_stand)
         with ui.element("div").classes("z-row"):
             self._next = act(self._visitor, say("next round"), self._seat.next_round, primary=True)
@@ -211,6 +213,10 @@ class _TableView:
             if distance in distances:
                 bid = history[-distance].bid
                 button.set_text(challenge_text(distance, bid, playing.rules))
+        double = playing.double
+        reveal(self._double, double is not None)
+        self._double.set_text(str(double or ""))
+        reveal(self._give_up, playing.may_give_up)
         reveal(self._stand, playing.may_let_stand)
         reveal(self._acts, playing.turn is not None and bool(playing.dice))
         reveal(self._next, playing.may_go_on)
@@ -247,6 +253,15 @@ class _TableView:
 
     def _challenge(self, distance: int) -> None:
         self._playing.challenge(distance)
+        self._seat.go_on()
+
+    def _double_stakes(self) -> None:
+        double = self._playing.double
+        if double is not None:
+            self._bid_made(double)
+
+    def _lose_now(self) -> None:
+        self._playing.give_up()
         self._seat.go_on()
 
     def _let_stand(self) -> None:

@@ -21,10 +21,11 @@ from zhaifei.game.bids import (
     counted,
     counting_faces,
     domain,
+    gives_up_action,
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
-from zhaifei.game.legal import IllegalChallenge, verify_challenge
+from zhaifei.game.legal import IllegalChallenge, verify_challenge, verify_giving_up
 from zhaifei.game.match import Match, Standing
 from zhaifei.game.public_state import DECLINE, PublicState
 from zhaifei.game.rounds import Round, Settlement
@@ -148,10 +149,20 @@ class Playing:
 
     @property
     def distances(self) -> range:
-        """The distances at which the person may challenge: 1 is the last bid."""
+        """The distances at which the person may challenge, or show the dice: 1 is the last bid."""
         if not self.is_yours or not self.view.can_challenge:
             return range(0)
         return challengeable(self.rules, len(self.view.history))
+
+    @property
+    def double(self) -> Bid | None:
+        """The double that the person may make (劈, 反劈); None if the person may not."""
+        return self.view.double if self.is_yours else None
+
+    @property
+    def may_give_up(self) -> bool:
+        """Whether the person may give up (认输)."""
+        return self.is_yours and self.view.can_give_up
 
     @property
     def raises(self) -> tuple[Bid, ...]:
@@ -219,6 +230,13 @@ class Playing:
         if self.is_yours:
             verify_challenge(self.rules, len(self.view.history), distance)
         self.act(challenge_action(self.rules, distance))
+
+    def give_up(self) -> None:
+        """Give up after a double. Raise ZhaifeiError if it is not the person's turn, or if nobody
+        has doubled."""
+        if self.is_yours:
+            verify_giving_up(self.rules, self.view.bids)
+        self.act(gives_up_action(self.rules))
 
     def let_stand(self) -> None:
         """Decline to challenge the last bid. Raise ZhaifeiError if the person is not asked."""

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
+from zhaifei.app.rules_questions import Answers
+from zhaifei.app.web.games import POINTS, rules_of
 from zhaifei.game.bids import (
     Bid,
     action_of,
@@ -17,16 +19,18 @@ from zhaifei.game.bids import (
     challenge_action,
     challengeable,
     domain,
+    gives_up_action,
     legal_bids,
     state_after,
 )
 from zhaifei.game.bids import State as BiddingState
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand, verify_hand_left
+from zhaifei.game.legal import can_give_up, verify_giving_up
 from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import count_dice
-from zhaifei.game.rules import Rules, preset
+from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.characters import (
     CHARACTERS,
     Character,
@@ -81,11 +85,6 @@ class State:
     def played(self) -> PlayedRound:
         """The round so far. Raise ZhaifeiError if the dice and the loser contradict each other."""
         return played_round(self.rules, self.starter, self.hands, self.actions, self.loser)
-
-
-def table_rules(players: int, *, jump: bool) -> Rules:
-    """Return the rules of a table. Raise RulesError if they are invalid."""
-    return preset("zhaifei", players=players, jump_challenge=jump)
 
 
 class RealTable:
@@ -185,6 +184,22 @@ class RealTable:
     def distances(self) -> range:
         """The distances at which the player in turn may challenge: 1 is the last bid."""
         return challengeable(self.rules, 0 if self.turn is None else len(self.bids))
+
+    @property
+    def double(self) -> Bid | None:
+        """The double that the player in turn may make (劈, 反劈); None if the player may not."""
+        legal = legal_bids(self.rules, *self.bidding) if self.turn is not None else ()
+        return legal[-1] if legal and legal[-1].doubled else None
+
+    @property
+    def may_give_up(self) -> bool:
+        """Whether the player in turn may give up (认输)."""
+        return self.turn is not None and can_give_up(self.rules, self.bids)
+
+    def give_up(self) -> None:
+        """Give up, for the player in turn."""
+        verify_giving_up(self.rules, self.bids)
+        self._act(gives_up_action(self.rules))
 
     def bid(self, bid: Bid) -> None:
         """Bid for the player in turn."""
@@ -312,19 +327,21 @@ class RealTable:
 
 
 class Setup:
-    """The number of players at a new table, who starts, and whether there is 跳开."""
+    """The number of players at a new table, who starts, and the rules."""
 
     def __init__(self) -> None:
         self.players, self.starter, self.jump = 4, OWN, False
+        self.game, self.answers = POINTS[0], Answers(self.players)
 
     def set_players(self, players: int) -> None:
         """Set the number of players."""
-        self.players = players
+        self.players = self.answers.players = players
         self.starter = min(self.starter, players - 1)
 
     def table(self) -> RealTable:
-        """Return the table. Raise RulesError if the rules are invalid."""
-        return RealTable(table_rules(self.players, jump=self.jump), self.starter)
+        """Return the table. Raise ZhaifeiError if the rules are invalid."""
+        rules = rules_of(self.game, self.players, self.answers, jump=self.jump)
+        return RealTable(rules, self.starter)
 
 
 # The grid of bids
@@ -350,7 +367,7 @@ def bid_grid(rules: Rules, state: BiddingState, rows: int = ROWS) -> tuple[GridR
     found: list[GridRow] = []
     for mode in rules.bidding.modes:
         its_rows = max(1, rows - (mode is Mode.ZHAI))
-        legal = [bid for bid in legal_bids(rules, *state) if bid.mode is mode]
+        legal = [one for one in legal_bids(rules, *state) if one.mode is mode and not one.doubled]
         for count in sorted({bid.count for bid in legal})[:its_rows]:
             its = {bid.face: bid for bid in legal if bid.count == count}
             faces = range(1, rules.faces + 1)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from random import uniform
 from typing import Any
 
+from zhaifei.app.rules_questions import Answers
 from zhaifei.app.web import thinking
 from zhaifei.app.web.playing import Playing
 from zhaifei.app.web.reviewed import Decision, decisions_of, judged
@@ -29,7 +30,9 @@ class Choices:
     """The choices for the next match."""
 
     game: str = GAMES[0]
-    """One of GAMES."""
+    """One of GAMES, or OWN_RULES."""
+    answers: Answers = field(default_factory=Answers)
+    """The answers that make the visitor's own rules."""
     players: int = 2
     jump_challenge: bool = False
     practice: bool = False
@@ -75,7 +78,10 @@ class Seat:
         begin."""
         choices = self.choices
         rules = self.settings.rules_for(
-            choices.game, choices.players, jump_challenge=bool(choices.jump_challenge)
+            choices.game,
+            choices.players,
+            choices.answers,
+            jump_challenge=bool(choices.jump_challenge),
         )
         if self._starting:
             raise ZhaifeiError("a match is about to begin")

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from zhaifei.app.rules_questions import Answers
+from zhaifei.app.web import games
+from zhaifei.app.web.games import POINTS
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Rules, preset
+from zhaifei.game.rules import Rules
 
-GAMES = "zhaifei", "knockout", "classic"
+_ASKED, _PLAIN = "knockout", "classic"
+GAMES = *POINTS, _ASKED, _PLAIN
 """The names of the rules that the page offers: see `game.rules.PRESETS`."""
 _LONGEST_HOST = 253
 """Most characters of a host name: RFC 1035."""
@@ -39,22 +43,31 @@ class Settings:
         """Return the named policy if it is for these rules; None means the known policy."""
         return self.policy if rules == self.rules else None
 
-    def rules_for(self, game: str, players: int, *, jump_challenge: bool) -> Rules:
-        """Return the rules of a match of `players` in one of GAMES: those of the named policy if
-        its game, its number of players and 跳开 agree. Raise RulesError if the rules are
-        invalid."""
+    def rules_for(
+        self, game: str, players: int, answers: Answers | None = None, *, jump_challenge: bool
+    ) -> Rules:
+        """Return the rules of a match of `players` in one of GAMES, or by `answers` in OWN_RULES:
+        those of the named policy if its game, its number of players and 跳开 agree. Raise
+        ZhaifeiError if the rules are invalid."""
         named = self.rules
-        jump_challenge = jump_challenge and players > 2 and game == GAMES[0]
+        jump_challenge = jump_challenge and players > 2 and may_jump(game)
         chosen = game, players, jump_challenge
         if named and chosen == (game_of(named), named.players, named.stakes.jump_challenge):
             return named
-        return preset(game, players=players, jump_challenge=jump_challenge)
+        return games.rules_of(game, players, answers or Answers(), jump=jump_challenge)
 
 
 def game_of(rules: Rules) -> str:
     """Return which of GAMES the rules are, or are most like."""
-    points, asked, plain = GAMES
-    return points if not rules.loses_dice else asked if rules.stakes.out_of_turn else plain
+    if not rules.loses_dice:
+        return games.game_of(rules)
+    return _ASKED if rules.stakes.out_of_turn else _PLAIN
+
+
+def may_jump(game: str) -> bool:
+    """Return whether 跳开 can be switched on in one of GAMES; in OWN_RULES a question is about
+    it."""
+    return game in POINTS
 
 
 def verified(host: str, port: int, policy: Path | None, workers: int) -> Settings:

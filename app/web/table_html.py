@@ -7,9 +7,12 @@ from html import escape
 from zhaifei.app.locale import say, say_action
 from zhaifei.app.said import say_seat
 from zhaifei.app.web.dice import die
+from zhaifei.app.web.games import OWN_RULES, point_games
+from zhaifei.app.web.own_rules import questions_html, rules_html
 from zhaifei.app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
 from zhaifei.app.web.taps import button
 from zhaifei.game.bids import MODE_SIGNS, Bid, action_of
+from zhaifei.game.notation import GIVE_UP
 from zhaifei.policies.advice.advice import Ground, Solved, Source
 from zhaifei.policies.advice.characters import Character
 from zhaifei.policies.advice.table import TableAdvice
@@ -47,6 +50,12 @@ def setup_html(setup: Setup) -> str:
         button(f"starter {seat}", escape(seat_name(seat)), pressed=seat == setup.starter)
         for seat in range(setup.players)
     )
+    games = "".join(
+        button(f"game {game}", escape(name), pressed=game == setup.game)
+        for game, name in point_games().items()
+    )
+    own = setup.game == OWN_RULES
+    told = rules_html(setup.game, setup.players, setup.answers, jump=setup.jump)
     jump = button(
         "jump", escape(say("跳开: bids before the last may be challenged")), pressed=setup.jump
     )
@@ -56,7 +65,11 @@ def setup_html(setup: Setup) -> str:
         f'<div class="z-row z-touch-row">{players}</div>'
         f'<h2>{escape(say("who starts"))}</h2><div class="z-row">{starters}</div>'
         f'<p class="z-quiet">{escape(say("seats count from you, in the order of turns"))}</p>'
-        f"{jump if setup.players > 2 else ''}{sit}</section>"
+        f'<h2>{escape(say("rules"))}</h2><div class="z-row">{games}</div>'
+        f"{questions_html(setup.answers) if own else ''}"
+        f"{jump if setup.players > 2 and not own else ''}"
+        f"<details><summary>{escape(say('the rules in words'))}</summary>{told}</details>"
+        f"{sit}</section>"
     )
 
 
@@ -188,6 +201,13 @@ def _challenges_html(table: RealTable, advice: TableAdvice | None) -> str:
         if distance > 1:
             text += f"<small>{table.bids[-distance]}</small>"
         buttons.append(button(f"challenge {distance}", text, f"z-touch-open{chosen}"))
+    if table.double is not None:
+        chosen = " z-advised" if str(table.double) == best else ""
+        number = action_of(table.rules, table.double)
+        buttons.append(button(f"bid {number}", str(table.double), f"z-touch-open{chosen}"))
+    if table.may_give_up:
+        chosen = " z-advised" if best == GIVE_UP else ""
+        buttons.append(button("surrender", escape(say("give up")), f"z-touch-open{chosen}"))
     undo = button("undo", escape(say("undo")), "z-touch-undo") if table.can_undo else ""
     return f'<div class="z-row z-challenges">{"".join(buttons)}{undo}</div>'
 

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from zhaifei.app.web.asking import advise_at_table, learn_from, read_at_table
 from zhaifei.app.web.frame import frame
+from zhaifei.app.web.own_rules import answer, is_answer
 from zhaifei.app.web.play_page import seat_of
 from zhaifei.app.web.real_table import OWN, ROWS, RealTable, Setup, next_character
 from zhaifei.app.web.table_html import (
@@ -70,6 +71,10 @@ class _Page:
             self._setup.starter = int(value)
         elif what == "jump":
             self._setup.jump = not self._setup.jump
+        elif what == "game":
+            self._setup.game = value
+        elif is_answer(name):
+            answer(self._setup.answers, name)
         else:
             self._visitor.models[_MODEL] = self._setup.table()
         self._draw()
@@ -181,6 +186,8 @@ def _do(table: RealTable, what: str, numbers: list[int]) -> None:
         table.bid(domain(table.rules)[numbers[0]])
     elif what == "challenge":
         table.challenge(numbers[0])
+    elif what == "surrender":
+        table.give_up()
     elif what == "die":
         table.add_die(*numbers)
     elif what == "drop":

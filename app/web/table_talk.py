@@ -5,7 +5,7 @@ from __future__ import annotations
 from zhaifei.app.locale import explain, say, say_message
 from zhaifei.app.said import say_seat
 from zhaifei.app.web.playing import Opened, Playing
-from zhaifei.game.bids import Bid
+from zhaifei.game.bids import Bid, ending_of
 from zhaifei.game.rules import Rules
 from zhaifei.game.stakes import loss, told_score
 from zhaifei.game.views import SeatBid
@@ -56,6 +56,9 @@ def settled(playing: Playing, opened: Opened) -> str:
         result = say("{bid} is true: {claimed} claimed, {found} on the table", **values)
     else:
         result = say("{bid} is false: {claimed} claimed, {found} on the table", **values)
+    if found.challenge.given_up_by is not None:
+        gave_up = say("{who} gave up", who=who(playing, found.challenge.given_up_by))
+        result = f"{gave_up} · {result}"
     return f"{result} · {lost}"
 
 
@@ -88,6 +91,10 @@ def _said(playing: Playing, one: SeatBid) -> str:
 
 def challenge_text(distance: int, bid: Bid, rules: Rules) -> str:
     """Return the text on the button of a challenge."""
+    if bid.doubled:
+        return say("show the dice")
     if distance == 1:
         return say("challenge {bid}", bid=bid)
-    return say("jump: {bid} for {points} points", bid=bid, points=distance)
+    settled = ending_of(rules, distance - 1, bid)
+    points = distance if settled is None else settled.cost
+    return say("jump: {bid} for {points} points", bid=bid, points=points)

@@ -241,7 +241,7 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
         if self.rounds == WHOLE_MATCH:
             return -1 / (self.rules.players - 1), 1.0
         # Returns are extreme if one player loses the most points in every round.
-        most = Challenge(domain(self.rules)[0], 0, 1, self.rules.furthest_challenge)
+        most = Challenge(domain(self.rules)[0], 0, 1, int(bidding(self.rules).cost.max()))
         payoffs = utilities(self.rules, Settlement(0, 1, most, 0))
         return self.rounds * min(payoffs), self.rounds * max(payoffs)
 

@@ -6,7 +6,15 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, action_count, action_of, domain, state_after
+from zhaifei.game.bids import (
+    Bid,
+    action_count,
+    action_of,
+    challenge_action,
+    domain,
+    gives_up,
+    state_after,
+)
 from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_hand
 from zhaifei.game.openspiel.round import RoundSoFar
@@ -23,13 +31,13 @@ class ZhaifeiObserver:
     | `player` | [players] one-hot: the observer | any private information |
     | `hand` | [dice, faces] one-hot per die, dice ascending | private: single player |
     | `hands` | [players, dice, faces] likewise, all seats | private: all players |
-    | `history` | [actions] 1 for each bid made, and for the challenge | public, perfect recall |
+    | `history` | [actions] 1 for each bid made, and for the ending | public, perfect recall |
     | `declined` | [players - 1] 1 for each who declined to challenge the last bid | public, asked |
     | `last_bid` | [bids] one-hot | public, no perfect recall |
     | `bids_before` | [distance - 2, bids] one-hot: those that 跳开 may challenge | 〃, and 跳开 |
     | `fei_ended` | [1] whether ones were named | 〃, ones end 飞 |
     | `turn` | [players] one-hot: whose turn, after the end the challenger's | 〃 |
-    | `challenged` | [distance - 1] one-hot: which bid was challenged to end the round | 〃 |
+    | `challenged` | [endings] one-hot: how the round ended | 〃 |
     | `starter` | [players] one-hot: who starts the round | public, match |
     | `points` | [players] penalty points so far | 〃, for points |
     | `dice` | [players] dice left | 〃, for dice |
@@ -38,14 +46,15 @@ class ZhaifeiObserver:
     | `earlier_history` | [rounds - 1, actions] as `history`, each round before | 〃 |
     | `earlier_declined` | [rounds - 1, players - 1] as `declined`, each round before | 〃, asked |
 
-    `distance` is at most `Rules.furthest_challenge`, which is 1 without 跳开. Bids only get
-    stronger, so `history` determines their order. With `starter`, `dice` and `declined` it
-    determines whose turn it is; seat 0 starts a single round. `asked` means that the rules ask
-    other players out of turn whether to challenge. If a bid was followed by another, all who were
-    asked about it declined. Until only one player has dice there are at most as many `rounds` as
-    dice on the table, less one. A match that can have only one round has no pieces for rounds
-    before. Pieces are zero as long as they have nothing to show, and for dice that a player does
-    not have.
+    `distance` is at most `Rules.furthest_challenge`, which is 1 without 跳开. The `endings` are
+    the challenges by distance or, with 劈, the challenge and giving up. Bids only get stronger, and
+    doubles follow their bid, so `history` determines their order. With `starter`, `dice` and
+    `declined` it determines whose turn it is; seat 0 starts a single round. `asked` means that the
+    rules ask other players out of turn whether to challenge. If a bid was followed by another, all
+    who were asked about it declined. Until only one player has dice there are at most as many
+    `rounds` as dice on the table, less one. A match that can have only one round has no pieces for
+    rounds before. Pieces are zero as long as they have nothing to show, and for dice that a player
+    does not have.
 
     A challenge reveals all dice of the round, so they are visible from the next round on. The dice
     of the last or only round stay hidden, because no decision follows.
@@ -97,7 +106,7 @@ class ZhaifeiObserver:
         if current.turn is not None:
             pieces["turn"][current.turn] = 1
         if current.settlement is not None:
-            pieces["challenged"][current.settlement.cost - 1] = 1
+            pieces["challenged"][_ending(current)] = 1
 
     def _write_match(self, state: ZhaifeiState) -> None:
         """Write the pieces of the match: starter, points or dice, and earlier rounds."""
@@ -154,7 +163,7 @@ def _shapes(
         if rules.bidding.ones_end_fei:
             shapes["fei_ended"] = (1,)
         shapes["turn"] = (players,)
-        shapes["challenged"] = (reach,)
+        shapes["challenged"] = (rules.endings,)
     if public and rules.stakes.out_of_turn:
         shapes["declined"] = (players - 1,)
     if public and rounds != 1:
@@ -202,7 +211,8 @@ def _table_text(current: RoundSoFar) -> list[str]:
     """Return the words for the current position in the round."""
     words = []
     if current.bids:
-        words.append(f"last:{current.bids[-1]}")
+        last = current.bids[-1]
+        words.append(f"last:{last.claim}{last if last.doubled else ''}")
     if before := _bids_before(current):
         words.append("before:" + ",".join(map(str, before)))
     if state_after(current.rules, current.bids).fei_ended:
@@ -212,6 +222,18 @@ def _table_text(current: RoundSoFar) -> list[str]:
     if current.turn is not None:
         words.append(f"turn:p{current.turn}")
     if current.settlement is not None:
-        points = current.settlement.cost
-        words.append("challenged" if points == 1 else f"challenged:{points}")
+        words.append(_ended_text(current))
     return words
+
+
+def _ended_text(current: RoundSoFar) -> str:
+    """Return the word for how the round ended."""
+    if gives_up(current.rules, current.actions[-1]):
+        return "gave-up"
+    distance = _ending(current) + 1
+    return "challenged" if distance == 1 else f"challenged:{distance}"
+
+
+def _ending(current: RoundSoFar) -> int:
+    """Return the number, among the endings, of the action that ended the round."""
+    return current.actions[-1] - challenge_action(current.rules)

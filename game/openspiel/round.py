@@ -12,9 +12,8 @@ from zhaifei.game.bids import (
     State,
     action_count,
     action_of,
-    challenge_action,
-    challengeable,
     domain,
+    endings_after,
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, IllegalHand, hands_of, probabilities_of
@@ -132,13 +131,8 @@ class RoundSoFar:
         bids = (
             () if table.is_over or table.is_asked else _legal_bids(rules, table.state, table.dice)
         )
-        distances = challengeable(rules, len(table.history))
-        challenges = [
-            challenge_action(rules, distance)
-            for distance in distances
-            if table.can_challenge(distance)
-        ]
-        return [*bids, *challenges, *([decline_action(rules)] if table.is_asked else [])]
+        endings = endings_after(rules, table.history) if table.can_challenge() else []
+        return [*bids, *endings, *([decline_action(rules)] if table.is_asked else [])]
 
     def after(self, action: int) -> RoundSoFar:
         """Return the round after an action of chance or of the player to act. Raise ZhaifeiError

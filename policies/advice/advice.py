@@ -209,11 +209,12 @@ class Rows:
     def row(self, place: int) -> Advice:
         """Return the advice for the hand at `place`."""
         figures = (each[place].tolist() for each in (self.strategy, self.values, self.errors))
+        claims = (bid.claim for bid in reversed(self.history))
         return Advice(
             hand=hands(self.rules)[self.own[place]],
             history=self.history,
             actions=tuple(map(ActionAdvice, self.names, *figures)),
-            true=tuple(zip(reversed(self.history), self.chances[place].tolist(), strict=False)),
+            true=tuple(zip(claims, self.chances[place].tolist(), strict=False)),
             ground=self.grounds[place],
             earlier_unknown=self.earlier_unknown,
             own_on_path=bool(self.own_on_path[place]),

@@ -102,7 +102,7 @@ def read_table(policy: TablePolicy | None, question: TableQuestion) -> TableAdvi
     """Return how likely bids are true, without actions: this is known sooner."""
     rules, chances = question.rules, _chances(_reading(policy, question), question)
     earlier = [question.bids[-distance] for distance in challengeable(rules, len(question.bids))]
-    true = tuple((bid, chances[action_of(rules, bid)]) for bid in earlier)
+    true = tuple((bid.claim, chances[action_of(rules, bid)]) for bid in earlier)
     return TableAdvice(true, chances, (), question.ground)
 
 

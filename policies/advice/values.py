@@ -21,7 +21,8 @@ from zhaifei.game.bids import (
     action_count,
     action_of,
     challenge_action,
-    challengeable,
+    endings_after,
+    settled_by,
 )
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import BidTables
@@ -200,9 +201,12 @@ class Read(Rest):
         rules, bids = self._rules, numbers(self._rules, held.history)
         values = self._reading.values(own, bids)
         errors = np.where(np.isnan(values), np.nan, 0.0)
-        for distance in challengeable(rules, len(bids))[1:]:
-            jump, most = challenge_action(rules, distance), distance / (rules.players - 1)
-            errors[:, jump] = np.maximum(values[:, jump] + distance, most - values[:, jump])
+        if rules.stakes.jump_challenge:
+            for jump in endings_after(rules, held.history)[1:]:
+                ended = settled_by(rules, held.history, jump - challenge_action(rules))
+                assert ended is not None, "the challenge is legal"
+                most = ended.cost / (rules.players - 1)
+                errors[:, jump] = np.maximum(values[:, jump] + ended.cost, most - values[:, jump])
         return values, errors
 
 

@@ -9,6 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.kept import header_record, kept_or_path, policy_header
 from zhaifei.policies.catalogue.names import load_player, policy_of
 from zhaifei.policies.catalogue.record import PolicyRecord, record_of
 from zhaifei.policies.catalogue.shipped import (
@@ -26,8 +27,7 @@ from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.rule_based import NAMES
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
-from zhaifei.solver.files.header import Header
-from zhaifei.solver.files.storage import Kind, kind_of, load_header
+from zhaifei.solver.files.storage import Kind, kind_of
 from zhaifei.solver.machine.user_directories import (
     NoUserDirectory,
     make_data_directory,
@@ -58,7 +58,7 @@ def known_record(rules: Rules) -> PolicyRecord | None:
     shipped = [
         shipped_player_path(name, None) for name, its in POLICIES.items() if plays(its, rules)
     ]
-    found = [*_solved(rules), *(_file_record(str(path), path) for path in shipped)]
+    found = [*_solved(rules), *(header_record(str(path), path) for path in shipped)]
     return min(found, key=_rank, default=None)
 
 
@@ -70,25 +70,13 @@ def _solved(rules: Rules) -> Iterator[PolicyRecord]:
         return
     for path in sorted(default.parent.glob("*.safetensors")):
         try:
-            fits = plays(_header(path).rules(), rules)
+            fits = plays(policy_header(path).rules(), rules)
         except ZhaifeiError:
             if path == default:
                 _read(path)  # raises the error that describes the fault
             continue
         if fits:
-            yield _file_record(str(path), path)
-
-
-def _header(path: Path) -> Header:
-    """Return the header of the policy file at `path`. Raise StorageError."""
-    return load_header(path, "match" if kind_of(path) == "match" else "policy")
-
-
-def _file_record(name: str, path: Path) -> PolicyRecord:
-    """Return the record of the policy file at `path`. Raise StorageError."""
-    header = _header(path)
-    training = header.get("training")
-    return record_of(name, path, header.rules(), training if isinstance(training, dict) else {})
+            yield header_record(str(path), path)
 
 
 def _rank(record: PolicyRecord) -> tuple[float, float]:
@@ -122,7 +110,7 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy | MatchPoli
         asked.verify_costs_points()
         player = load_player(named, asked)
         return Known(policy_of(player), record_of(named, Path(named), player.rules, {}))
-    path = shipped_player_path(named, rules) if named in SHIPPED else Path(named)
+    path = shipped_player_path(named, rules) if named in SHIPPED else kept_or_path(named)
     policy = for_rules(_read(path), path, rules)
     return Known(policy, record_of(named, path, policy.rules, policy.training))
 

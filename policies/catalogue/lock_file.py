@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -27,8 +28,8 @@ from zhaifei.game.bids import (
     action_of,
     can_bid,
     challenge_action,
-    challengeable,
     domain,
+    endings_after,
     legal_bids,
     state_after,
 )
@@ -277,7 +278,8 @@ class _Entry:
         """Return the actions after `history` in the form of Lock.actions."""
         node, numbers = self._said[way.value], dict[int, Fraction]()
         for key, place, value in self._pairs(node):
-            action = place.read(parse_action, self._rules, key)
+            last = history[-1] if history else None
+            action = place.read(partial(parse_action, last=last), self._rules, key)
             if not _is_legal(self._rules, action, history):
                 raise place.error(_illegal(self._rules, action, history))
             if action in numbers:
@@ -349,7 +351,7 @@ def _number(rules: Rules, text: str) -> Fraction:
 def _is_legal(rules: Rules, action: int, history: tuple[Bid, ...]) -> bool:
     """Return whether the player to move after `history` may take `action`."""
     if action >= challenge_action(rules):
-        return action - challenge_action(rules) + 1 in challengeable(rules, len(history))
+        return action in endings_after(rules, history)
     return can_bid(rules, domain(rules)[action], *state_after(rules, history))
 
 

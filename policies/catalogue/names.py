@@ -12,6 +12,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue import increment
+from zhaifei.policies.catalogue.kept import kept_descriptions, kept_or_path
 from zhaifei.policies.catalogue.record import Measure, measure_of
 from zhaifei.policies.catalogue.shipped import (
     SHIPPED,
@@ -62,6 +63,7 @@ def described_players() -> dict[Message, dict[str, Message]]:
         Message("zhaifei, more players with five dice each"): _shipped("nash_conv"),
         Message("matches of two in which dice are lost, five dice each"): _shipped("match_gain"),
         Message("increment and published only"): increment.descriptions(),
+        Message("solved by yourself"): kept_descriptions(),
     }
 
 
@@ -184,10 +186,12 @@ def _path(name: str, rules: Rules) -> Path:
 
 
 def _file(path: str, name: str, rules: Rules) -> Path:
-    """Return `path`. Raise ZhaifeiError, which quotes the given `name`, if nothing is there."""
-    if not path.strip() or not os.path.exists(path):  # False also if it is too long
+    """Return `path`, or the file of the user's policy of this name. Raise ZhaifeiError, which
+    quotes the given `name`, if nothing is there."""
+    found = kept_or_path(path)
+    if not path.strip() or not os.path.exists(found):  # False also if it is too long
         raise _unknown(name, rules)
-    return Path(path)
+    return found
 
 
 def _unknown(name: str, rules: Rules) -> ZhaifeiError:

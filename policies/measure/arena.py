@@ -243,8 +243,8 @@ class _Tally:
         if self._unit is Unit.ROUND:
             at_once = cast("Sequence[BatchPlayer]", self._players)
             ended = play_dealt([at_once[one] for one in seating], self._rules, dealt, random)
-            count_rounds(counts, ended)
-            return ended.loser, -ended.distance
+            count_rounds(counts, ended, jumps=self._rules.stakes.jump_challenge)
+            return ended.loser, -ended.cost
         one_by_one = cast("Sequence[Decider]", self._players)
         match, seated = Match(self._rules, random), apart([one_by_one[one] for one in seating])
         winner = play_match(match, seated, partial(count_round, counts))

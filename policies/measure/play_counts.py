@@ -54,9 +54,10 @@ class PlayCounts:
         return self.lost / self.units
 
 
-def count_rounds(counts: Sequence[PlayCounts], ended: Ended) -> None:
-    """Add rounds for penalty points, each of which is a unit, to the `counts` [seat]."""
-    jumps, false, number = ended.distance > 1, ~ended.true, ended.bids.size
+def count_rounds(counts: Sequence[PlayCounts], ended: Ended, *, jumps: bool) -> None:
+    """Add rounds for penalty points, each of which is a unit, to the `counts` [seat]. With `jumps`,
+    endings at a distance beyond 1 are jump challenges."""
+    jumped, false, number = (ended.distance > 1) & jumps, ~ended.true, ended.bids.size
     for seat, mine in enumerate(counts):
         challenged, challenges = ended.bidder == seat, ended.challenger == seat
         loses = ended.loser == seat
@@ -64,14 +65,14 @@ def count_rounds(counts: Sequence[PlayCounts], ended: Ended) -> None:
         mine.decided += int(loses.sum())
         mine.all_rounds += number
         mine.rounds += number
-        mine.lost += int(ended.distance[loses].sum())
+        mine.lost += int(ended.cost[loses].sum())
         mine.bids += int(((ended.bids - seat + len(counts) - 1) // len(counts)).sum())
         mine.length += int(ended.bids.sum())
         mine.challenges += int(challenges.sum())
         mine.right += int((challenges & false).sum())
         mine.challenged += int(challenged.sum())
         mine.true += int((challenged & ended.true).sum())
-        mine.jumps += int((challenges & jumps).sum())
+        mine.jumps += int((challenges & jumped).sum())
 
 
 def count_match(counts: Sequence[PlayCounts], rounds: int, winner: int) -> None:

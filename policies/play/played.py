@@ -102,8 +102,8 @@ class PlayedRound:
         state = self.state(rules)
         if state.challenged is None:
             return state.bidder(1)
-        _, bidder, challenger, _ = state.challenged
-        return challenger if self.loser == bidder else bidder
+        bidder = state.challenged.bidder
+        return state.challenged.challenger if self.loser == bidder else bidder
 
     def is_over(self, rules: Rules) -> bool:
         """Return whether the round was played to its end."""
@@ -260,6 +260,8 @@ def _verify_loser(state: PublicState, lost: int | None, loser: int) -> None:
             challenger=challenge.challenger + 1,
             bidder=challenge.bidder + 1,
         )
+    if challenge is not None and challenge.given_up_by not in (None, loser):
+        raise ZhaifeiError("seat {seat} cannot have lost: the other player gave up", seat=loser + 1)
     if lost not in (None, loser):
         raise ZhaifeiError(
             "seat {seat} cannot have lost: the dice show that the other player did", seat=loser + 1
@@ -271,6 +273,8 @@ def _loser_by_dice(rules: Rules, state: PublicState, hands: Sequence[Hand | None
     challenge = state.challenged
     if challenge is None:
         return state.forfeiter
+    if challenge.given_up_by is not None:
+        return challenge.given_up_by
     known = [hand for hand in hands if hand is not None]
     counted = count_dice(rules, challenge.bid, known)
     if counted >= challenge.bid.count:

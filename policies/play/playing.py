@@ -16,13 +16,14 @@ Acted = Callable[[View, int], object]
 
 def take_turn(round_: Round, decider: Decider) -> int:
     """Take the decision of `decider` for the player in turn, and return the action taken. A player
-    who can only challenge the last bid does so without a query.
+    who can only challenge the last bid, or show the dice, does so without a query.
 
     Where dice are lost, an illegal decision counts as `Round.taken_as` says; where rounds are for
     penalty points, raise IllegalBid or IllegalChallenge.
     """
     view = round_.view()
-    has_choice = view.legal_bids or round_.is_asked or round_.can_challenge(2)
+    ends_otherwise = round_.can_challenge(2) or round_.can_give_up()
+    has_choice = view.legal_bids or round_.is_asked or ends_otherwise
     decided = decider.decide(view) if has_choice else challenge_action(round_.rules)
     action = round_.taken_as(decided)
     round_.take(action)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_hand, parse_hand, parse_step
@@ -278,7 +279,7 @@ class _Reading:
     def _act(self, line: Header, begun: _Begun) -> None:
         _verify_names(line, ("seat", "action"))
         state, turn = begun.state, begun.state.turn
-        action = self._action(line.text("action"))
+        action = self._action(line.text("action"), state.last)
         if state.is_over:
             raise ZhaifeiError("the round has ended")
         state.take(action)
@@ -286,8 +287,11 @@ class _Reading:
             raise ZhaifeiError("it is the turn of seat {seat}", seat=turn + 1)
         begun.actions.append(action)
 
-    def _action(self, text: str) -> int:
-        """Return the action that a text denotes; what was found is remembered."""
+    def _action(self, text: str, last: Bid | None) -> int:
+        """Return the action that a text denotes after the bid `last`. Found actions are remembered,
+        unless the text may denote a double."""
+        if self._rules.stakes.doubled:
+            return parse_step(self._rules, text, last)
         if text not in self._actions:
             self._actions[text] = parse_step(self._rules, text)
         return self._actions[text]

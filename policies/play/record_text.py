@@ -33,6 +33,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import NamedTuple
 
+from zhaifei.game.bids import distance_of, gives_up, gives_up_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.house import read_house
@@ -41,7 +42,6 @@ from zhaifei.game.public_state import DECLINE, FORFEIT, PublicState
 from zhaifei.game.rules import PRESETS, Rules, house_of, preset, preset_name
 from zhaifei.game.stakes import full_dice, verify_dice
 from zhaifei.game.texts import verify_length
-from zhaifei.game.views import distance_of
 from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
@@ -74,6 +74,7 @@ class Words(NamedTuple):
     left: str
     declines: str
     forfeits: str
+    gives_up: str
     gap: str
     """The separator of the words before the first colon."""
 
@@ -93,6 +94,7 @@ ENGLISH = Words(
     "left {}",
     "pass",
     "forfeit",
+    "give up",
     ", ",
 )
 CHINESE = Words(
@@ -110,6 +112,7 @@ CHINESE = Words(
     "剩{}",
     "过",
     "犯规",
+    "认输",
     " ",
 )
 
@@ -382,7 +385,8 @@ def _actions_told(rules: Rules, played: PlayedRound, words: Words) -> str:
         if state.is_asked and action in (DECLINE, FORFEIT):
             declined += 1
             continue
-        distance = 0 if action == FORFEIT else distance_of(rules, action)
+        ends = action != FORFEIT and not gives_up(rules, action)
+        distance = distance_of(rules, action) if ends else 0
         if distance >= 1 and declined and state.is_asked:
             told.append(words.out_of_turn.format(state.turn + 1))
         elif distance >= 1:
@@ -390,7 +394,8 @@ def _actions_told(rules: Rules, played: PlayedRound, words: Words) -> str:
             one = words.challenge if distance == 1 else words.jump_challenge.format(distance)
             told.append(one)
         else:
-            told.append(words.forfeits if action == FORFEIT else format_action(rules, action))
+            spoken = {FORFEIT: words.forfeits, gives_up_action(rules): words.gives_up}
+            told.append(spoken[action] if not ends else format_action(rules, action))
         declined = 0
     return " ".join(told + [words.declines] * declined)
 

@@ -14,7 +14,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bidding import states_after
+from zhaifei.game.bidding import legal_endings, states_after
 from zhaifei.game.bids import action_count, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, roll_hands
@@ -44,16 +44,18 @@ class Ended:
 
     players: int
     bids: NDArray[np.int64]
-    """[round] the number of bids."""
+    """[round] the number of bids, doubles included."""
     distance: NDArray[np.int64]
-    """[round] how many bids ago the challenged bid was made: the points that the loser takes."""
+    """[round] how many bids before the end the challenged bid was made: 1 for the last bid, more
+    for 跳开 and after doubles."""
+    cost: NDArray[np.int64]
+    """[round] the points that the loser takes."""
+    challenger: NDArray[np.int64]
+    """[round] the seat that challenged the bid, or doubled it first."""
     true: NDArray[np.bool_]
     """[round] whether the challenged bid was true."""
-
-    @property
-    def challenger(self) -> NDArray[np.int64]:
-        """[round] the seat that challenged."""
-        return self.bids % self.players
+    loser: NDArray[np.int64]
+    """[round] the seat that takes the points."""
 
     @property
     def bidder(self) -> NDArray[np.int64]:
@@ -61,15 +63,10 @@ class Ended:
         return (self.bids - self.distance) % self.players
 
     @property
-    def loser(self) -> NDArray[np.int64]:
-        """[round] the seat that takes the points."""
-        return np.where(self.true, self.challenger, self.bidder)
-
-    @property
     def points(self) -> NDArray[np.int64]:
         """[round, seat] the penalty points."""
         points = np.zeros((self.bids.size, self.players), dtype=np.int64)
-        points[np.arange(self.bids.size), self.loser] = self.distance
+        points[np.arange(self.bids.size), self.loser] = self.cost
         return points
 
 
@@ -195,8 +192,7 @@ def play_dealt(
     _verify_seats(players, rules)
     players = apart(players)
     tables = bid_tables(rules)
-    bids, distance = (np.zeros(len(dealt), dtype=np.int64) for _ in range(2))
-    true = np.zeros(len(dealt), dtype=np.bool_)
+    parts: list[tuple[NDArray[np.int64], Ended]] = []
     going = np.arange(len(dealt))
     history = np.tile(np.array(begun, dtype=np.int64), (len(dealt), 1))
     while going.size:
@@ -207,25 +203,41 @@ def play_dealt(
         _verify_actions(players[seat], rules, dealt[going], history, action)
         ends = action >= tables.claimed.size
         ended = going[ends]
-        bids[ended] = history.shape[1]
-        distance[ended] = action[ends] - tables.claimed.size + 1
-        true[ended] = _true(tables, dealt[ended], history[ends], distance[ended])
+        settled = _settled(tables, dealt[ended], history[ends], action[ends])
+        parts.append((ended, settled))
         history = np.column_stack([history, action])[~ends]
         going = going[~ends]
-    return Ended(rules.players, bids, distance, true)
+    order = np.argsort(np.concatenate([np.zeros(0, dtype=np.int64), *(of for of, _ in parts)]))
+    bids, distance, cost, challenger, true, loser = (
+        np.concatenate([np.zeros(0, dtype=np.int64), *(getattr(one, name) for _, one in parts)])[
+            order
+        ]
+        for name in ("bids", "distance", "cost", "challenger", "true", "loser")
+    )
+    return Ended(rules.players, bids, distance, cost, challenger, true.astype(np.bool_), loser)
 
 
-def _true(
+def _settled(
     tables: BidTables,
     dealt: NDArray[np.int64],
     history: NDArray[np.int64],
-    distance: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Return [round] whether the bid made `distance` [round] bids ago is true."""
-    bid = history[np.arange(len(history)), history.shape[1] - distance]
+    action: NDArray[np.int64],
+) -> Ended:
+    """Return how rounds end with an `action` [round] after the `history` [round, bid], for the
+    hands `dealt` [round, seat]."""
+    made, ending = history.shape[1], action - tables.claimed.size
+    back = tables.back[ending]
+    bid = history[np.arange(len(history)), made - back]
+    distance = back + bid // tables.plain  # doubles follow their bid, one by one
     counted = tables.matches[bid[:, np.newaxis], dealt].sum(axis=1)
-    result: NDArray[np.bool_] = counted >= tables.claimed[bid]
-    return result
+    bidder = (made - distance) % tables.players
+    challenger = np.where(bid < tables.plain, made, made - distance + 1) % tables.players
+    true = counted >= tables.claimed[bid]
+    loser = np.where(true, challenger, bidder)
+    loser[tables.settled[bid, ending] == 0] = made % tables.players  # who gives up
+    bids = np.full(len(history), made)
+    cost = tables.cost[bid, ending]
+    return Ended(tables.players, bids, distance, cost, challenger, true, loser)
 
 
 # Illegal actions
@@ -251,7 +263,7 @@ def _verify_actions(
 ) -> None:
     """Raise IllegalAction for the first round in which the action of the player in turn is
     illegal."""
-    rounds, bids_made = history.shape
+    rounds = len(history)
     if action.shape != (rounds,) or action.dtype.kind != "i":
         raise IllegalAction(
             "{player} must return {rounds} integer actions, but returned {type} of shape {shape}",
@@ -262,9 +274,9 @@ def _verify_actions(
         )
     tables = bid_tables(rules)
     state = states_after(rules, history)
-    bids, end = tables.claimed.size, tables.claimed.size + min(tables.challenges, bids_made)
-    raises = tables.legal[state, np.clip(action, 0, bids - 1)] & (action >= 0)
-    legal = np.where(action < bids, raises, action < end)
+    possible = np.column_stack([tables.legal[state], legal_endings(rules, history)])
+    clipped = np.clip(action, 0, possible.shape[1] - 1)
+    legal = (clipped == action) & possible[np.arange(rounds), clipped]
     if not legal.all():
         place = int(legal.argmin())
         raise _illegal(player, rules, dealt[place], history[place], int(action[place]))

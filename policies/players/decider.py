@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from zhaifei.game.bids import Bid, action_of, challenge_action
+from zhaifei.game.bids import Bid, action_of, challenge_action, gives_up_action
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.views import View
 
@@ -20,7 +20,7 @@ class Decider(Protocol):
     def decide(self, view: View) -> int:
         """Return the action of the player who has this view.
 
-        Actions are numbered as in `game.bids`: the bids, then the challenges. DECLINE declines a
+        Actions are numbered as in `game.bids`: the bids, then the endings. DECLINE declines a
         challenge out of turn. Where dice are lost, an illegal action forfeits the decision; where
         rounds are for penalty points, it is an error.
         """
@@ -30,12 +30,14 @@ class StrategyMethods(Protocol):
     """The methods of the class in a strategy file, which decides in two steps."""
 
     def challenge_bid(self, view: View) -> bool:
-        """Return whether to challenge the current bid. Called before each of the player's own bids
-        except the first of a round. Where the rules allow challenges out of turn, also called after
-        each bid of another player."""
+        """Return whether to challenge the current bid or, after a double (劈), to show the dice.
+
+        Called before each of the player's own bids except the first of a round. Where the rules
+        allow challenges out of turn, also called after each bid of another player."""
 
     def make_bid(self, view: View) -> Bid | None:
-        """Return one of `view.legal_bids`. None, or an illegal bid, forfeits the decision."""
+        """Return one of `view.legal_bids`. None, or an illegal bid, forfeits the decision; after a
+        double it gives up, if the rules let the player."""
 
 
 class TwoStepDecider(StrategyMethods):
@@ -47,4 +49,6 @@ class TwoStepDecider(StrategyMethods):
             return challenge_action(view.rules)
         # Without legal bids, the player is only asked whether to challenge.
         bid = self.make_bid(view) if view.legal_bids else None
-        return action_of(view.rules, bid) if bid in view.legal_bids else DECLINE
+        if bid in view.legal_bids:
+            return action_of(view.rules, bid)
+        return gives_up_action(view.rules) if view.can_give_up else DECLINE

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from zhaifei.game.bidding import bidding
 from zhaifei.game.bids import action_count
 from zhaifei.game.hands import hands
+from zhaifei.game.legal import can_give_up
 from zhaifei.game.rules import Rules
 
 Ints = NDArray[np.int64]
@@ -49,8 +50,14 @@ def history_bits(rules: Rules, history: Ints) -> Bits:
 @lru_cache(maxsize=4)
 def legal_actions(rules: Rules) -> Bits:
     """Return [state, action] whether an action is legal. Read-only."""
-    raises = bidding(rules).legal
-    legal: Bits = np.column_stack([raises, np.arange(len(raises)) > 0])
+    automaton = bidding(rules)
+    challenge = np.arange(len(automaton.states)) > 0
+    gives_up = [
+        [can_give_up(rules, () if state.last is None else (state.last,))] * (rules.endings - 1)
+        for state in automaton.states
+    ]
+    endings = gives_up if rules.stakes.doubled else [[]] * len(gives_up)
+    legal: Bits = np.column_stack([automaton.legal, challenge, np.array(endings, dtype=np.bool_)])
     legal.setflags(write=False)
     return legal
 

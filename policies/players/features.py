@@ -75,5 +75,5 @@ def feature_sizes(rules: Rules) -> tuple[int, int, int]:
     """Return the number of features in the pieces `hand`, `public` and `need`."""
     tables = feature_tables(rules)
     bids, kinds = tables.kind.shape
-    actions = bids + rules.furthest_challenge
+    actions = bids + rules.endings
     return kinds * rules.dice, rules.players + actions + 2 * bids, tables.needs.size

@@ -133,7 +133,7 @@ class Locks:
         """Return [hand, action] float64, the strategy of a player who bids what the own dice
         support after `bids`; zeros where no bid is legal."""
         tables = bid_tables(self.rules)
-        strategy = np.zeros((tables.hands, tables.claimed.size + tables.challenges))
+        strategy = np.zeros((tables.hands, tables.claimed.size + tables.endings))
         state = states_after(self.rules, np.array([bids], dtype=np.int64))
         raises = np.flatnonzero(tables.legal[state[0]])
         histories = np.tile(np.array(bids, dtype=np.int64), (raises.size, 1))

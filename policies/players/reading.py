@@ -38,11 +38,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bidding import bidding, states_after
-from zhaifei.game.bids import action_count, challenge_action, challengeable
+from zhaifei.game.bids import (
+    action_count,
+    challenge_action,
+    domain,
+    endings_after,
+    plain_bids,
+    settled_by,
+)
 from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import NO_BID, bid_tables
-from zhaifei.policies.players.rule_based import chances
+from zhaifei.policies.players.rule_based import chances, gives_up_on
 from zhaifei.solver.bounds import History
 from zhaifei.solver.showdown import BatchShowdowns
 
@@ -109,6 +116,7 @@ class Reading:
         self._rules, self._likelihood = rules, likelihood
         self._showdowns = BatchShowdowns(bid_tables(rules))
         self._legal = bidding(rules).legal
+        self._plain = len(plain_bids(rules))
 
     def ranges(self, history: Ints) -> list[Floats]:
         """Return [player] the ranges [turn, hand] of the other players, each summing to 1.
@@ -170,10 +178,17 @@ class Reading:
         values: Floats = np.full((hand.size, action_count(self._rules)), np.nan)
         legal = np.flatnonzero(self._legal[states_after(self._rules, bids)[0]])
         values[:, legal] = win * (1.0 - raising[:, legal]) - raising[:, legal]
-        for distance in challengeable(self._rules, len(history)):
-            true = likely[:, history[-distance]]
-            points = distance * (win * (1.0 - true) - true)
-            values[:, challenge_action(self._rules, distance)] = points
+        for double in legal[legal >= self._plain].tolist():  # the other player shows the dice
+            bid, stakes = domain(self._rules)[double], self._rules.stakes.doubled
+            loses = likely[:, double] if bid.doubled % 2 else 1.0 - likely[:, double]
+            values[:, double] = stakes[bid.doubled - 1] * (1.0 - 2.0 * loses)
+        bids_made = [domain(self._rules)[bid] for bid in history]
+        for action in endings_after(self._rules, bids_made):
+            ended = settled_by(self._rules, bids_made, action - challenge_action(self._rules))
+            assert ended is not None, "the ending is legal"
+            true = likely[:, history[-ended.back]] if ended.claimed else np.ones(hand.size)
+            loses = 1.0 - true if ended.turned else true
+            values[:, action] = ended.cost * (win * (1.0 - loses) - loses)
         return values
 
     def strategy(self, history: History) -> Floats:
@@ -207,8 +222,18 @@ class Reading:
         challenge = true[np.arange(last.size), last]
         challenge[last == NO_BID] = never
         risk = np.column_stack([raises, challenge])
+        risk[:, self._plain : -1] = never  # it does not double
         action: Ints = (risk <= risk.min(axis=1, keepdims=True) + _TIE).argmax(axis=1)
-        return action
+        return action + self._gives_up(last, challenge)
+
+    def _gives_up(self, last: Ints, true: Floats) -> NDArray[np.bool_]:
+        """Return [turn] whether the player gives up, after each `last` bid [turn] that is `true`
+        [turn] with this probability."""
+        found = np.zeros(last.size, dtype=np.bool_)
+        for bid in np.unique(last[last >= self._plain]).tolist():
+            at = last == bid
+            found[at] = gives_up_on(self._rules, domain(self._rules)[bid], true[at])
+        return found
 
 
 def one_hot(action: Ints, actions: int) -> Floats:

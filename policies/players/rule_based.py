@@ -29,14 +29,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bidding import bidding, states_after
+from zhaifei.game.bidding import bidding, legal_endings, states_after
 from zhaifei.game.bids import (
     Bid,
     State,
     action_count,
     action_of,
+    challenge_action,
     domain,
     ends_fei,
+    gives_up_action,
+    settled_by,
     verify_history,
 )
 from zhaifei.game.chances import others_show
@@ -184,6 +187,18 @@ def chances_of(rules: Rules, own: NDArray[np.int8], others: int) -> NDArray[np.f
     return result
 
 
+def gives_up_on(rules: Rules, last: Bid, likely: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return [hand] whether a player gives up (认输) after the double `last` of a bid that is true
+    with a probability of `likely` [hand], as showing the dice is expected to cost more."""
+    ending = settled_by(rules, (last,), gives_up_action(rules) - challenge_action(rules))
+    shown = settled_by(rules, (last,), 0)
+    if ending is None or shown is None:
+        return np.zeros(likely.shape, dtype=np.bool_)
+    loses = 1.0 - likely if shown.turned else likely
+    result: NDArray[np.bool_] = shown.cost * (2.0 * loses - 1.0) > ending.cost
+    return result
+
+
 def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
     """Return the rule as a table: one node for every state of the bidding.
 
@@ -229,9 +244,12 @@ def _node(
     """Return [row] the actions that some hand plays in `state`, and [row, hand] whether the hand
     plays the action."""
     tables, last = bid_tables(rules), bidding(rules).states[state].last
-    challenge, raises = tables.claimed.size, np.flatnonzero(tables.legal[state])
+    challenge = tables.claimed.size
+    raises = np.flatnonzero(tables.legal[state, : tables.plain])
     played = np.full(likely.shape[1], challenge)
-    if raises.size:
+    if last is not None and last.doubled:
+        played += gives_up_on(rules, last, likely[action_of(rules, last)])
+    elif raises.size:
         known = np.ones(likely.shape[1]) if last is None else likely[action_of(rules, last)]
         chosen = rule(Situation(known, likely[raises], tables.matches[raises]))
         played = np.append(raises, challenge)[chosen]  # CHALLENGE, -1, is the last place
@@ -291,8 +309,5 @@ class RandomPolicy(SingleQueries, Batched):
 
     def _legal(self, history: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return [round, action] whether the action is legal after the `history` [round, bid]."""
-        rounds, bids_made = history.shape
-        distances = np.arange(self.rules.furthest_challenge) < bids_made
-        challenges = np.broadcast_to(distances, (rounds, distances.size))
         raises = bid_tables(self.rules).legal[states_after(self.rules, history)]
-        return np.column_stack([raises, challenges])
+        return np.column_stack([raises, legal_endings(self.rules, history)])

@@ -16,7 +16,13 @@ from zhaifei.game.legal import legal_bids_with
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View
 from zhaifei.policies.players.decider import Decider, TwoStepDecider
-from zhaifei.policies.players.rule_based import CHALLENGE, RULES, Situation, chances_of
+from zhaifei.policies.players.rule_based import (
+    CHALLENGE,
+    RULES,
+    Situation,
+    chances_of,
+    gives_up_on,
+)
 
 
 def rule_based_decider(name: str, random: np.random.Generator) -> Decider:
@@ -36,6 +42,10 @@ class RuleBasedDecider(TwoStepDecider):
 
     def challenge_bid(self, view: View) -> bool:
         """See StrategyMethods."""
+        last = view.current_bid
+        if last is not None and last.doubled:
+            likely = np.array([view.chance(last)])
+            return not gives_up_on(view.rules, last, likely)[0]
         return self._raise(view) is None
 
     def make_bid(self, view: View) -> Bid | None:
@@ -51,7 +61,8 @@ class RuleBasedDecider(TwoStepDecider):
 class RandomDecider(TwoStepDecider):
     """Takes every legal action with equal probability.
 
-    It draws from the challenge and all raises. If it does not challenge, it draws the raise again.
+    It draws from the challenge and all other actions. If it does not challenge, it draws the other
+    action again.
     """
 
     random: np.random.Generator
@@ -62,11 +73,13 @@ class RandomDecider(TwoStepDecider):
     def challenge_bid(self, view: View) -> bool:
         """See StrategyMethods."""
         raises = legal_bids_with(view.rules, view.state, sum(view.dice_counts))
-        return int(self.random.integers(len(raises) + 1)) == len(raises)
+        others = len(raises) + view.can_give_up
+        return int(self.random.integers(others + 1)) == others
 
-    def make_bid(self, view: View) -> Bid:
+    def make_bid(self, view: View) -> Bid | None:
         """See StrategyMethods."""
-        return view.legal_bids[self.random.integers(len(view.legal_bids))]
+        choices = [*view.legal_bids, *([None] if view.can_give_up else [])]
+        return choices[self.random.integers(len(choices))]
 
 
 @lru_cache(maxsize=65_536)
@@ -75,7 +88,7 @@ def raise_by_rule(name: str, rules: Rules, hand: Hand, state: State, table: int)
 
     The bidding is in `state`, and `table` dice are on the table.
     """
-    bids = legal_bids_with(rules, state, table)
+    bids = _raises(rules, state, table)
     if not bids:
         return None
     likely, own = _judged(rules, hand, table - len(hand))
@@ -87,9 +100,13 @@ def raise_by_rule(name: str, rules: Rules, hand: Hand, state: State, table: int)
 
 @lru_cache(maxsize=4096)
 def _actions(rules: Rules, state: State, table: int) -> NDArray[np.int64]:
-    """Return [raise] int64, the actions of the legal bids."""
-    bids = legal_bids_with(rules, state, table)
-    return np.array([action_of(rules, bid) for bid in bids], dtype=np.int64)
+    """Return [raise] int64, the actions of the legal raises."""
+    return np.array([action_of(rules, bid) for bid in _raises(rules, state, table)], dtype=np.int64)
+
+
+def _raises(rules: Rules, state: State, table: int) -> tuple[Bid, ...]:
+    """Return the legal bids but for doubles, since the rules do not double."""
+    return tuple(bid for bid in legal_bids_with(rules, state, table) if not bid.doubled)
 
 
 @lru_cache(maxsize=4096)

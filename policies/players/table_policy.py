@@ -26,6 +26,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.tables import BidTables, bid_tables
 from zhaifei.policies.players.policy import SingleQueries, drawn_by_query
 from zhaifei.solver.abstraction import WHOLE, Abstraction, considered_tables
+from zhaifei.solver.bidding import legal_endings
 from zhaifei.solver.bounds import History
 from zhaifei.solver.files.storage import StorageError, load, save
 from zhaifei.solver.response.full_recall import opening_values
@@ -154,7 +155,7 @@ class TablePolicy(SingleQueries):
         them."""
         tables = self.tables
         raises = tables.legal[states_after(self.rules, bids[np.newaxis])[0]]
-        return np.append(~raises, np.arange(tables.challenges) >= bids.size)
+        return ~np.append(raises, legal_endings(tables, bids.tolist()))
 
     def actions(self, history: Sequence[Bid]) -> NDArray[np.int64]:
         """Return [bid] int64, the history as kernels and the table read it. Raise IllegalBid."""
@@ -265,7 +266,7 @@ def _verify_opening_cost(tables: BidTables, cost: NDArray[Any]) -> None:
     """Raise StrategyTableError unless `cost` is [opening, hand] float16, at least 0 and at most the
     largest difference between two outcomes of a round."""
     right = cost.dtype == np.float16 and cost.shape == (tables.legal[0].sum(), tables.hands)
-    most = np.float16(tables.challenges * (1.0 + 1.0 / (tables.players - 1)))
+    most = np.float16(tables.most_cost * (1.0 + 1.0 / (tables.players - 1)))
     # The negation makes NaN fail too.
     if not (right and cost.min() >= 0.0 and cost.max() <= most):
         raise StrategyTableError("the costs of openings are damaged")

@@ -96,7 +96,7 @@ class _Memory:
 def _verify_records(rules: Rules, records: Records) -> None:
     """Raise StateError unless the fields of the records are in their ranges."""
     actions, seats = action_count(rules), rules.players
-    bids = actions - rules.furthest_challenge
+    bids = actions - rules.endings
     ranges = {
         "seat": (0, seats - 1),
         "hand": (0, len(hands(rules)) - 1),

@@ -98,7 +98,7 @@ class _Rules:
     """The rules, and the table that the victim plays."""
 
     def __init__(self, tables: BidTables, table: StrategyTable) -> None:
-        if tables.players != PLAYERS or tables.challenges != 1 or not table.recall.is_full:
+        if tables.players != PLAYERS or tables.endings != 1 or not table.recall.is_full:
             raise CoalitionError(
                 "coalitions are computed for three players without 跳开 and for policies that "
                 "remember all bids"

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, action_of, challenge_action, domain
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain, gives_up
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.notation import format_action, parse_action
@@ -49,6 +49,12 @@ class Kind(StrEnum):
     """A raise where a challenge was better by more than the error of the values."""
     JUMP = "jump"
     """A challenge of an earlier bid (跳开)."""
+    DOUBLE = "double"
+    """A double of the stakes (劈, 反劈)."""
+    SHOW = "show"
+    """A challenge after a double, which shows the dice at the doubled stakes."""
+    GIVING_UP = "give up"
+    """Giving up after a double (认输)."""
 
 
 @dataclass(frozen=True)
@@ -224,7 +230,8 @@ class Reviewer:
         assert isinstance(self.playing, ReadingPolicy), "it alone reads hands"
         rules = self.rules
         bids = tuple(action_of(rules, bid) for bid in advice.history)
-        one, other = (parse_action(rules, each.action) for each in actions)
+        last = advice.history[-1] if advice.history else None
+        one, other = (parse_action(rules, each.action, last) for each in actions)
         ranges = self.playing.reading.ranges(np.array([bids], dtype=np.int64))
         return compare(
             PolicyPlayer(self.playing),
@@ -256,13 +263,22 @@ def _kind(rules: Rules, advice: Advice, action: int, best: str, grade: Grade) ->
     distance = action - challenge_action(rules) + 1
     if not advice.history:
         return Kind.OPENING
+    last = advice.history[-1]
+    if gives_up(rules, action):
+        return Kind.GIVING_UP
+    if distance >= 1 and last.doubled:
+        return Kind.SHOW
     if distance >= 1:
         return Kind.CHALLENGE if distance == 1 else Kind.JUMP
-    challenged = parse_action(rules, best) >= challenge_action(rules)
+    if domain(rules)[action].doubled:
+        return Kind.DOUBLE
+    challenged = parse_action(rules, best, last) >= challenge_action(rules)
     return Kind.MISSED_CHALLENGE if challenged and grade.is_error else Kind.RAISE
 
 
 def _mode(rules: Rules, history: Sequence[Bid], action: int) -> Mode:
     """Return the mode of the bid that `action` makes or challenges."""
+    if gives_up(rules, action):
+        return history[-1].mode
     distance = action - challenge_action(rules) + 1
     return (history[-distance] if distance >= 1 else domain(rules)[action]).mode

@@ -74,6 +74,7 @@ def obvious(rules: Rules, advice: Advice) -> list[int]:
     true by the own dice alone, the weakest if several tie."""
     found = [challenge_action(rules)] if advice.history else []
     raises = legal_bids(rules, *state_after(rules, advice.history))
+    raises = tuple(bid for bid in raises if not bid.doubled)
     if raises:
         alone = chances(rules)[:, hand_index(rules, advice.hand)]
         found.append(max((action_of(rules, bid) for bid in raises), key=lambda bid: alone[bid]))

@@ -209,7 +209,7 @@ def _measured_after(iterations: int) -> int:
 def most_nash_conv(rules: Rules) -> float:
     """Return an upper bound of the NashConv of any strategy: every best response wins the highest
     stake, and the players' own values sum to zero."""
-    return rules.players * bid_tables(rules).challenges / (rules.players - 1)
+    return rules.players * bid_tables(rules).most_cost / (rules.players - 1)
 
 
 @dataclass(frozen=True)

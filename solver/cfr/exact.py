@@ -162,8 +162,8 @@ def verify_small(rules: Rules) -> None:
         )
     if not is_plain(bid_tables(rules)):
         raise NotSmall(
-            "the exact engine is for rules by which every stronger bid is legal and both players "
-            "have the same number of dice"
+            "the exact engine is for rules by which every stronger bid is legal, no bid is doubled "
+            "and both players have the same number of dice"
         )
     needed = memory_needed(rules)
     if needed > MEMORY_LIMIT:

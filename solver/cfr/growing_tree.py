@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.tables import NO_BID
 from zhaifei.solver.bidding import state_at
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import (
@@ -81,8 +82,8 @@ class Tree(NamedTuple):
 
     root: Root
     action: NDArray[np.int16]
-    """[node] the action that leads to the node, as in `game.bids`: a bid, or beyond the bids a
-    challenge by distance. At the root it is the last bid, or NO_BID."""
+    """[node] the action that leads to the node, as in `game.bids`: a bid or, beyond the bids, an
+    ending. At the root it is the last bid, or NO_BID."""
     parent: NDArray[np.int32]
     """[node] the parent, or NONE at the root."""
     first_child: NDArray[np.int32]
@@ -295,7 +296,7 @@ def verify_tree(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) 
     are in range.
     """
     bids = tree.root.bids
-    seen = np.full(bids.claimed.size + bids.challenges, NONE, dtype=np.int32)
+    seen = np.full(bids.claimed.size + bids.endings, NONE, dtype=np.int32)
     fault = _fault_of_stem(tree, stem, starts)
     if fault == NONE:
         fault = _first_fault(tree, stem.size, starts.size, seen)
@@ -365,16 +366,32 @@ def _sound_children(tree: Tree, node: int, seen: NDArray[np.int32]) -> int:
 @hot_kernel
 def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
     """Return whether `child`, with its action, may be at this `place` among the children of `node`.
-    The challenge of the last bid comes first, and challenges have no children."""
+    The challenge of the last bid comes first, and endings have no children."""
     bids, action = tree.root.bids, tree.action[child]
     challenge = bids.claimed.size
     if place == 0 and action != challenge:
         return False
     if action >= challenge:
-        within = action - challenge < min(bids.challenges, _bids_made(tree, node))
-        return within and is_leaf(tree, child)
+        return _may_end(tree, node, action - challenge) and is_leaf(tree, child)
     legal: bool = action >= 0 and bids.legal[state_of(tree, node), action]
     return legal
+
+
+@hot_kernel
+def _may_end(tree: Tree, node: int, ending: int) -> bool:
+    """Return whether the `ending` is one, and legal at `node`."""
+    bids, made = tree.root.bids, tree.root.made
+    if ending >= bids.endings:
+        return False
+    back = bids.back[ending]
+    while back > 1 and 0 <= tree.parent[node] < node:
+        node, back = int(tree.parent[node]), back - 1
+    bid = NO_BID
+    if node == ROOT:
+        bid = made[made.size - back] if back <= made.size else NO_BID
+    elif back == 1:
+        bid = int(np.int64(tree.action[node]))
+    return 0 <= bid < bids.claimed.size and bids.cost[bid, ending] > 0
 
 
 _ROWS = ("action", "parent", "first_child", "sibling", "regret", "average")

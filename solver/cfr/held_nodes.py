@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.solver.bidding import legal_endings
 from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree, is_leaf, state_of
 from zhaifei.solver.cfr.row_precision import NEAREST, Stored, narrow
 from zhaifei.solver.tables.held import Held
@@ -73,28 +74,31 @@ class HeldNodes:
         return _Rows((children[:, np.newaxis], hands), stored)
 
     def _grow_to(self, bids: Sequence[int], held: Held) -> int:
-        """Return the node after `bids` from the root, with a child for every raise that is played
-        there; create what is missing. Where no raise is legal the node stays a leaf."""
+        """Return the node after `bids` from the root, with a child for every action that is played
+        there; create what is missing. Where only one action is legal the node stays a leaf."""
         node = ROOT
         for bid in bids:
             node = self._child(node, bid)
         tree = self._grown.tree
-        bid_tables = tree.root.bids
-        raises = np.flatnonzero(bid_tables.legal[state_of(tree, node)])
-        played = held.played[held.hands][:, raises].any(axis=0)
-        # A leaf cannot be held: everybody challenges there, and growth may find a raise that gains.
-        for raised in raises[played].tolist() or raises[:1].tolist():
-            self._child(node, raised)
+        tables = tree.root.bids
+        legal = np.append(tables.legal[state_of(tree, node)], legal_endings(tables, held.history))
+        legal[tables.claimed.size] = False  # the challenge of the last bid, which each node has
+        actions = np.flatnonzero(legal)
+        played = held.played[held.hands][:, actions].any(axis=0)
+        # A leaf cannot be held: everybody challenges there, and growth may find an action that
+        # gains.
+        for action in actions[played].tolist() or actions[:1].tolist():
+            self._child(node, action)
         return node
 
-    def _child(self, node: int, bid: int) -> int:
-        """Return the child of `node` by `bid`, created if it is missing."""
+    def _child(self, node: int, action: int) -> int:
+        """Return the child of `node` by `action`, created if it is missing."""
         tree = self._grown.tree
         for child in self._children(node):
-            if tree.action[child] == bid:
+            if tree.action[child] == action:
                 return child
-        self._grown.add(np.array([node]), np.array([bid]), 0.0)
-        return self._child(node, bid)
+        self._grown.add(np.array([node]), np.array([action]), 0.0)
+        return self._child(node, action)
 
     def _children(self, node: int) -> Iterator[int]:
         tree = self._grown.tree

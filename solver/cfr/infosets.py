@@ -91,7 +91,7 @@ def raises_end(bids: BidTables, last: int) -> int:
 @hot_kernel
 def slot_count(bids: BidTables, last: int) -> int:
     """Return the number of slots of a node after `last`, illegal slots included."""
-    return raises_end(bids, last) + bids.challenges - 1
+    return raises_end(bids, last) + bids.endings - 1
 
 
 @hot_kernel
@@ -155,7 +155,7 @@ def _add_node(table: InfoSetTable, context: int, last: int, challengeable: int) 
         for action in range(raises_end(bids, last)):
             if not bids.legal[0, base_bid(bids, last) + action]:
                 table.top[slot + action] = ILLEGAL
-    for distance in range(max(2, challengeable + 1), bids.challenges + 1):
+    for distance in range(max(2, challengeable + 1), bids.endings + 1):
         table.top[slot + raises_end(bids, last) + distance - 2] = ILLEGAL
     table.used[0] += 1
     table.used[1] += actions
@@ -276,8 +276,9 @@ def verify_sampled(bids: BidTables) -> None:
     require."""
     if not is_plain(bids):
         raise ZhaifeiError(
-            "rules by which a stronger bid may be illegal, or players have different numbers of "
-            "dice, are not sampled: leave out --engine, --recall and --single-bid"
+            "rules by which a stronger bid may be illegal, bids are doubled, or players have "
+            "different numbers of dice, are not sampled: leave out --engine, --recall and "
+            "--single-bid"
         )
 
 
@@ -301,7 +302,7 @@ class InfoSets:
         """Raise ZhaifeiError for rules whose information sets cannot be numbered."""
         verify_sampled(bids)
         hands = bids.hands
-        actions = bids.claimed.size + bids.challenges
+        actions = bids.claimed.size + bids.endings
         self.table = InfoSetTable(
             bids=bids,
             recall=recall,
@@ -336,7 +337,7 @@ class InfoSets:
             slots = np.unique(slots)
             nodes, used_slots, rows = (int(used) for used in self.table.used)
             nodes += len(contexts)
-            actions = self.table.bids.claimed.size + self.table.bids.challenges
+            actions = self.table.bids.claimed.size + self.table.bids.endings
             used_slots += len(contexts) * actions
             rows += len(contexts) + len(slots)
             self._reserve(nodes, used_slots, rows, _WRITING)
@@ -385,7 +386,7 @@ class InfoSets:
         table = self.table
         bids = table.bids
         for column, (least, most) in enumerate(
-            ((1, np.inf), (0, bids.claimed.size - 1), (0, bids.challenges))
+            ((1, np.inf), (0, bids.claimed.size - 1), (0, bids.endings))
         ):
             if len(contexts):
                 verify_between("new_contexts", contexts[:, column], least, most)

@@ -130,7 +130,7 @@ class MCCFR:
         value = array_of(state, "opener_value", np.float64, 2)
         weight = sweeps[0] * (sweeps[0] + 1.0) / 2.0
         verify_between("opener_value", value[1], weight * 0.99, weight * 1.01)
-        most = 2.0 * weight * self.bids.challenges
+        most = 2.0 * weight * self.bids.most_cost
         verify_between("opener_value", value[0], -most, most)
         own = ("sweeps", "opener_value", *_REQUESTS)
         self.info_sets.restore({name: array for name, array in state.items() if name not in own})
@@ -218,8 +218,8 @@ def write_average(table: InfoSetTable, order: NDArray[np.int64], out: Rows, step
     """Write the nodes in `order` into `out`, in units of 1/`steps`."""
     bids, hands = table.bids, table.regret.shape[1]
     never_below = 0.0 if steps == 1 else NEVER_BELOW
-    exact = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=np.float32)
-    stored = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=out.share.dtype)
+    exact = np.zeros((bids.claimed.size + bids.endings, hands), dtype=np.float32)
+    stored = np.zeros((bids.claimed.size + bids.endings, hands), dtype=out.share.dtype)
     grain = np.ones(hands, dtype=np.int64)
     used = 0
     for place in range(order.size):

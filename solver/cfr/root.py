@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import NO_BID, BidTables
-from zhaifei.solver.bidding import state_at
+from zhaifei.solver.bidding import legal_endings, state_at
 
 
 class Root(NamedTuple):
@@ -39,11 +39,11 @@ class Root(NamedTuple):
 
     @property
     def actions(self) -> NDArray[np.int64]:
-        """[action] the legal actions: challenges by distance, then raises, weakest first."""
+        """[action] the legal actions: endings, then raises, weakest first, then the double."""
         bids = self.bids
-        challenges = bids.claimed.size + np.arange(min(bids.challenges, self.made.size))
+        endings = bids.claimed.size + np.flatnonzero(legal_endings(bids, self.made.tolist()))
         raises = np.flatnonzero(bids.legal[state_at(bids, self.made, self.made.size)])
-        return np.concatenate([challenges, raises])
+        return np.concatenate([endings, raises])
 
 
 def root_of(

@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import NO_BID, BidTables
+from zhaifei.solver.bidding import Settled, settled_at
 from zhaifei.solver.cfr.infosets import (
     EMPTY,
     ILLEGAL,
@@ -105,7 +106,7 @@ class Workspace(NamedTuple):
 
 def workspace(bids: BidTables, depth: int) -> Workspace:
     """Return a workspace for rounds in which a player makes at most `depth - 2` moves."""
-    hands, actions = bids.prior.shape[1], bids.claimed.size + bids.challenges
+    hands, actions = bids.prior.shape[1], bids.claimed.size + bids.endings
     return Workspace(
         history=np.zeros(actions, dtype=np.int64),
         ranges=np.zeros((depth, bids.players, hands), dtype=np.float32),
@@ -176,13 +177,12 @@ def seed_traversal(random: NDArray[np.uint64], seed: int, traversal: int) -> Non
 
 @hot_kernel
 def settle(
-    bids: BidTables, work: Workspace, depth: int, seat: int, challenger: int, bid: int
+    bids: BidTables, work: Workspace, depth: int, seat: int, mover: int, made: Settled
 ) -> float:
-    """Settle a challenge of `bid`: write `work.false_mass` by own matching dice, and return the
-    mass settled.
+    """Settle an ending: write `work.false_mass` by own matching dice, and return the mass settled.
 
-    The others' ranges are those at `depth`. A `challenger` other than `seat` enters only with the
-    part of their range in `work.challenging`.
+    The others' ranges are those at `depth`. A `mover` other than `seat`, who takes the ending,
+    enters only with the part of their range in `work.challenging`.
     """
     total, other = work.counts[0], work.counts[1]
     for count in range(total.size):
@@ -192,31 +192,31 @@ def settle(
     for player in range(bids.players):
         if player == seat:
             continue
-        part = work.challenging if player == challenger else work.ranges[depth, player]
-        matches = bids.matches[bid]
+        part = work.challenging if player == mover else work.ranges[depth, player]
+        matches = bids.matches[made.bid]
         count_matching(part, matches, bids.dice, other)
         dice += bids.dice
         convolve(total, dice, other, bids.dice)
-    return sum_false(total, dice, bids.claimed[bid], work.false_mass)
+    return sum_false(total, dice, made.claimed, work.false_mass)
 
 
 @hot_kernel
-def add_challenge_value(
+def add_ending_value(
     bids: BidTables,
     work: Workspace,
     depth: int,
     seat: int,
     length: int,
-    distance: int,
+    ending: int,
     value: NDArray[np.float32],
 ) -> None:
-    """Add to `value` [hand] what `seat` earns where the player to move challenges the bid made
-    `distance` bids ago. The loser pays `distance` penalty points, which all others share."""
-    challenger, bidder = length % bids.players, (length - distance) % bids.players
-    bid = work.history[length - distance]
-    mass = settle(bids, work, depth, seat, challenger, bid)
-    if_true, if_false = payoffs(float(distance), bids.players, seat, challenger, bidder)
-    matches = bids.matches[bid]
+    """Add to `value` [hand] what `seat` earns where the player to move takes the `ending`, which is
+    legal."""
+    made, players = settled_at(bids, work.history, length, ending), bids.players
+    mass = settle(bids, work, depth, seat, length % players, made)
+    challenger, bidder = made.challenger % players, made.bidder % players
+    if_true, if_false = payoffs(float(made.cost), players, seat, challenger, bidder)
+    matches = bids.matches[made.bid]
     for own in range(bids.dice + 1):
         false = work.false_mass[own]
         earned, wanted = np.float32(if_true * (mass - false) + if_false * false), np.int8(own)
@@ -257,13 +257,13 @@ def is_played(table: InfoSetTable, slot: int) -> bool:
 def split_challenge(
     table: InfoSetTable,
     node: int,
-    distance: int,
+    ending: int,
     range_: NDArray[np.float32],
     challenging: NDArray[np.float32],
 ) -> float:
-    """Write into `challenging` [hand] the part of `range_` that challenges, at `node`, the bid made
-    `distance` bids ago; return its mass."""
-    slot = 0 if distance == 1 else raises_end(table.bids, table.last[node]) + distance - 2
+    """Write into `challenging` [hand] the part of `range_` that takes the `ending` at `node`;
+    return its mass."""
+    slot = 0 if ending == 0 else raises_end(table.bids, table.last[node]) + ending - 1
     scale, fallback = table.scale[node], table.fallback[node]
     regret = table.regret[table.row[table.first_slot[node] + slot]]
     mass = ZERO
@@ -289,18 +289,18 @@ def settle_challenges(
 
     The part of the range that makes any challenge is left in `work.ending`.
     """
-    bids, ending = table.bids, work.ending
+    bids, leaves = table.bids, work.ending
     range_ = work.ranges[depth, length % bids.players]
-    for hand in range(ending.size):
-        ending[hand] = ZERO
-    slot = table.first_slot[node] + raises_end(bids, table.last[node]) - 2
+    for hand in range(leaves.size):
+        leaves[hand] = ZERO
+    slot = table.first_slot[node] + raises_end(bids, table.last[node]) - 1
     mass = 0.0
-    for distance in range(1, min(bids.challenges, length) + 1):
-        if distance == 1 or is_played(table, slot + distance):
-            mass += split_challenge(table, node, distance, range_, work.challenging)
-            add_challenge_value(bids, work, depth, seat, length, distance, value)
-            for hand in range(ending.size):
-                ending[hand] += work.challenging[hand]
+    for ending in range(min(bids.endings, length)):
+        if ending == 0 or is_played(table, slot + ending):
+            mass += split_challenge(table, node, ending, range_, work.challenging)
+            add_ending_value(bids, work, depth, seat, length, ending, value)
+            for hand in range(leaves.size):
+                leaves[hand] += work.challenging[hand]
     return mass
 
 
@@ -419,9 +419,9 @@ def reply(
     context = context_of(table.recall, work.history, length)
     node = node_after(table, context, last)
     if node == EMPTY:
-        request_node(work, context, last, min(length, bids.challenges))
+        request_node(work, context, last, min(length, bids.endings))
         copy(range_, work.challenging)
-        add_challenge_value(bids, work, depth, seat, length, 1, value)
+        add_ending_value(bids, work, depth, seat, length, 0, value)
         return False
     raising = 1.0 - settle_challenges(table, work, depth, seat, node, length, value)
     if draw(work.random) < AVERAGED:
@@ -504,15 +504,15 @@ def prepare_own_move(
     context = context_of(table.recall, work.history, length)
     node = node_after(table, context, last)
     if node == EMPTY:
-        request_node(work, context, last, min(length, bids.challenges))
-        add_challenge_value(bids, work, depth, seat, length, 1, value)
+        request_node(work, context, last, min(length, bids.endings))
+        add_ending_value(bids, work, depth, seat, length, 0, value)
         return False
     work.length[depth], work.node[depth] = length, node
     choose_slots(table, work, depth, slot_count(bids, last), weight)
     work.valued[depth] = 0
     if length > 0:
         work.values[depth, 0, :] = 0.0
-        add_challenge_value(bids, work, depth, seat, length, 1, work.values[depth, 0])
+        add_ending_value(bids, work, depth, seat, length, 0, work.values[depth, 0])
         work.valued[depth] = 1
     return True
 
@@ -606,11 +606,11 @@ def next_raise(table: InfoSetTable, work: Workspace, depth: int, seat: int, weig
         action = work.visited[depth, work.valued[depth]]
         work.valued[depth] += 1
         if action >= raises_end(bids, last):
-            distance = action - raises_end(bids, last) + 2
+            ending = action - raises_end(bids, last) + 1
             value = work.values[depth, work.valued[depth] - 1]
             value[:] = 0.0
-            if distance <= length:
-                add_challenge_value(bids, work, depth, seat, length, distance, value)
+            if ending < length:
+                add_ending_value(bids, work, depth, seat, length, ending, value)
             continue
         work.history[length] = base_bid(bids, last) + action
         for player in range(bids.players):

@@ -447,7 +447,7 @@ class TreeCFR:
         """Return [player] what best responses earned, as saved. Raise StateError if invalid."""
         earned = array_of(state, name, np.float64, self.rules.players)
         # Twice the points at stake, to leave room for rounding.
-        most = 2.0 * self.bids.challenges
+        most = 2.0 * self.bids.most_cost
         verify_between(name, earned[~np.isnan(earned)], -most, most)
         return earned
 

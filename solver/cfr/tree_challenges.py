@@ -1,4 +1,4 @@
-"""What challenges pay in walks of a tree (`solver.cfr.tree_walk`)."""
+"""What endings of the round pay in walks of a tree (`solver.cfr.tree_walk`)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.solver.bidding import settled_if
 from zhaifei.solver.cfr.growing_tree import Tree
 from zhaifei.solver.cfr.tree_walk import TreeWalk, others_mass
 from zhaifei.solver.machine.jit import hot_kernel
@@ -15,17 +16,21 @@ from zhaifei.solver.small_tables import add_entries
 
 
 class Challenge(NamedTuple):
-    """A challenge that is made after `depth` actions from the root on."""
+    """An ending of the round after `depth` actions from the root on, as in
+    `solver.bidding.Settled`."""
 
     depth: int
     """The ranges in use are those after this many actions from the root."""
-    bid: int
-    distance: int
-    """How many bids ago the bid was made, which is also the number of points at stake."""
+    kind: int
+    """The kind of the settled bid."""
+    claimed: int
+    """The count from which on the challenger loses."""
+    cost: int
+    """The penalty points of the loser."""
     challenger: int
-    """The player who challenges."""
+    """The player who challenges, or gives up."""
     bidder: int
-    """The player who made the bid."""
+    """The player who stands by the bid."""
 
 
 # Distributions
@@ -101,29 +106,28 @@ def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int)
 def settle(
     tree: Tree, walk: TreeWalk, walker: int, made: Challenge, earned: NDArray[np.float32]
 ) -> None:
-    """Write into `earned` [own count] what a challenge earns the `walker`, who is its challenger or
+    """Write into `earned` [own count] what an ending earns the `walker`, who is its challenger or
     its bidder."""
-    bids, players = tree.root.bids, tree.root.bids.players
-    stake = np.float32(made.distance)
+    players = tree.root.bids.players
+    stake = np.float32(made.cost)
     win = stake / np.float32(players - 1)
-    count_others(tree, walk, made.depth, walker, bids.kind[made.bid])
-    challenges = walker == made.challenger
-    pay_walker(walk.total, bids.claimed[made.bid], stake, win, challenges, earned)
+    count_others(tree, walk, made.depth, walker, made.kind)
+    pay_walker(walk.total, made.claimed, stake, win, walker == made.challenger, earned)
 
 
 @hot_kernel
 def add_paid(
     tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
 ) -> None:
-    """Add to `value` [hand] what a challenge pays each hand of the `walker`."""
+    """Add to `value` [hand] what an ending pays each hand of the `walker`."""
     root = tree.root
     if walker in (made.challenger, made.bidder):
         settle(tree, walk, walker, made, walk.earned)
-        add_entries(value, walk.earned, root.matches[root.bids.kind[made.bid]])
+        add_entries(value, walk.earned, root.matches[made.kind])
     else:
         # A player who neither challenges nor made the bid wins a share whatever the dice.
         mass = others_mass(tree, walk, made.depth, walker)
-        win = np.float32(mass * made.distance / (root.bids.players - 1))
+        win = np.float32(mass * made.cost / (root.bids.players - 1))
         for hand in range(value.size):
             value[hand] += win
 
@@ -132,47 +136,61 @@ def add_paid(
 def write_paid(
     tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
 ) -> None:
-    """Write into `value` [hand] what a challenge pays each hand of the `walker`."""
+    """Write into `value` [hand] what an ending pays each hand of the `walker`."""
     for hand in range(value.size):
         value[hand] = ZERO
     add_paid(tree, walk, walker, made, value)
 
 
-# Who challenges what
+# Who settles what
 
 
 @hot_kernel
-def bid_made(tree: Tree, walk: TreeWalk, depth: int, distance: int) -> int:
-    """Return the bid made `distance` bids before the node at `depth`, which must have a frame."""
+def bid_made(tree: Tree, walk: TreeWalk, depth: int, back: int) -> int:
+    """Return the bid made `back` bids before the node at `depth`, which must have a frame."""
     made = tree.root.made
-    if distance <= depth:
-        bid: int = tree.action[walk.node[depth - distance + 1]]
+    if back <= depth:
+        bid: int = tree.action[walk.node[depth - back + 1]]
     else:
-        bid = made[made.size - (distance - depth)]
+        bid = made[made.size - (back - depth)]
     return bid
 
 
 @hot_kernel
-def challenge_at(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
-    """Return the challenge that `action` is at the node at `depth`, which must have a frame."""
-    players, distance = tree.root.bids.players, action - tree.root.bids.claimed.size + 1
-    bid = bid_made(tree, walk, depth, distance)
-    bidder = walk.mover[depth - distance + players]
-    return Challenge(depth + 1, bid, distance, walk.mover[depth], bidder)
+def is_ending(tree: Tree, walk: TreeWalk, depth: int, ending: int) -> bool:
+    """Return whether the `ending` is legal at the node at `depth`, which must have a frame."""
+    bids = tree.root.bids
+    back = bids.back[ending]
+    if back > tree.root.made.size + depth:
+        return False
+    legal: bool = bids.cost[bid_made(tree, walk, depth, back), ending] > 0
+    return legal
 
 
 @hot_kernel
-def challenge_of(walk: TreeWalk, depth: int, bid: int) -> Challenge:
-    """Return the challenge of a `bid` that leads from a node at `depth` to a leaf or out of the
-    tree: the player after the bidder challenges."""
-    return Challenge(depth + 1, bid, 1, walk.mover[depth + 1], walk.mover[depth])
+def ended(tree: Tree, walk: TreeWalk, depth: int, bid: int, ending: int, turn: int) -> Challenge:
+    """Return the `ending` at `turn`, counted in actions from the root, that settles `bid`. The
+    ranges in use are those after `depth` actions."""
+    found, players = settled_if(tree.root.bids, bid, ending, turn), tree.root.bids.players
+    return Challenge(
+        depth,
+        tree.root.bids.kind[bid],
+        found.claimed,
+        found.cost,
+        # Bids before the root have negative turns.
+        walk.mover[found.challenger + players],
+        walk.mover[found.bidder + players],
+    )
 
 
 @hot_kernel
 def end_of(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
-    """Return the challenge that ends the round after an `action` at `depth`: the action itself, or
-    the immediate challenge of the bid."""
-    if action >= tree.root.bids.claimed.size:
-        return challenge_at(tree, walk, depth, action)
+    """Return what ends the round after an `action` at the node at `depth`, which must have a frame:
+    the action itself, or the challenge that answers the bid."""
+    bids = tree.root.bids
+    ending = action - bids.claimed.size
+    if ending >= 0:
+        bid = bid_made(tree, walk, depth, bids.back[ending])
+        return ended(tree, walk, depth + 1, bid, ending, depth)
     bid = int(np.int64(action))  # a single type for numba, whatever the dtype of the array
-    return challenge_of(walk, depth, bid)
+    return ended(tree, walk, depth + 1, bid, 0, depth + 1)

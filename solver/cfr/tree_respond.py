@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.tables import NO_BID
+from zhaifei.solver.bidding import double_of
 from zhaifei.solver.cfr.growing_tree import (
     NONE,
     Tree,
@@ -18,7 +20,13 @@ from zhaifei.solver.cfr.growing_tree import (
     place_elsewhere,
     state_of,
 )
-from zhaifei.solver.cfr.tree_challenges import count_all_kinds, end_of, settle, write_paid
+from zhaifei.solver.cfr.tree_challenges import (
+    count_all_kinds,
+    end_of,
+    is_ending,
+    settle,
+    write_paid,
+)
 from zhaifei.solver.cfr.tree_walk import (
     Entries,
     TreeWalk,
@@ -57,15 +65,15 @@ def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
     """Write into `walk.leaving` the actions at the node at `depth` that leave the tree and may
     gain; return their number.
 
-    They are the challenges of earlier bids, and the weakest raise of each kind. Stronger raises of
-    the same kind need not be tried: all of them are challenged, and if one is true, so is the
-    weakest.
+    They are the endings but the challenge of the last bid, the double of the last bid, and the
+    weakest raise of each kind. Stronger raises of the same kind need not be tried: all of them are
+    challenged, and if one is true, so is the weakest. A double is answered by showing the dice.
     """
     bids, node = tree.root.bids, walk.node[depth]
     mark_children(tree, walk, node, True)
     found, kinds = 0, 0
     state = state_of(tree, node)
-    for bid in range(bids.first_raise[state], bids.claimed.size):
+    for bid in range(bids.first_raise[state], bids.plain):
         outside = bids.legal[state, bid] and not walk.in_tree[bid]
         if outside and not kinds >> bids.kind[bid] & 1:
             kinds |= 1 << bids.kind[bid]
@@ -73,10 +81,14 @@ def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
             found += 1
             if found == tree.root.matches.shape[0]:
                 break
-    for distance in range(2, min(bids.challenges, tree.root.made.size + depth) + 1):
-        jump = bids.claimed.size + distance - 1
-        if not walk.in_tree[jump]:
-            walk.leaving[found] = jump
+    double = double_of(bids, state, int(tree.action[node]))
+    if double != NO_BID and not walk.in_tree[double]:
+        walk.leaving[found] = double
+        found += 1
+    for ending in range(1, bids.endings):
+        action = bids.claimed.size + ending
+        if is_ending(tree, walk, depth, ending) and not walk.in_tree[action]:
+            walk.leaving[found] = action
             found += 1
     mark_children(tree, walk, node, False)
     return found
@@ -88,7 +100,7 @@ def settle_leaving(tree: Tree, walk: TreeWalk, depth: int, walker: int, place: i
     into `walk.kind` the kind of bid that decides which of the walker's dice count."""
     made = end_of(tree, walk, depth, walk.leaving[place])
     settle(tree, walk, walker, made, walk.pays[place])
-    walk.kind[place] = tree.root.bids.kind[made.bid]
+    walk.kind[place] = made.kind
 
 
 @hot_kernel

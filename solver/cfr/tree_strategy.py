@@ -259,7 +259,7 @@ def _grain(total: float, least: float, steps: int) -> int:
 def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, steps: int) -> None:
     """Write the rows of the nodes `inner` [n], in units of 1/`steps`."""
     bids, hands = tree.root.bids, tree.regret.shape[1]
-    actions = bids.claimed.size + bids.challenges
+    actions = bids.claimed.size + bids.endings
     children = np.zeros(actions, dtype=np.int64)
     shares = np.zeros((actions, hands), dtype=np.float32)
     stored = np.zeros((actions, hands), dtype=out.share.dtype)

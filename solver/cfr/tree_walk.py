@@ -46,7 +46,8 @@ class TreeWalk(NamedTuple):
     number of bids since the root; frame 0 is the root's."""
 
     mover: NDArray[np.int64]
-    """[depth] the player in turn, stored because divisions would take a tenth of the time."""
+    """[depth] the player in turn, stored because divisions would take a tenth of the time. It is
+    longer than other arrays, so that players before the root are found N places later."""
     latest: NDArray[np.int64]
     """[depth, player] the index j of each player's range R[j] after `depth` actions."""
     node: NDArray[np.int64]
@@ -108,7 +109,7 @@ class TreeWalk(NamedTuple):
 def new_walk(root: Root, depth: int) -> TreeWalk:
     """Return a walk with frames for at most `depth` bids from the root on. Ranges are 0."""
     (players, hands), bids = root.ranges.shape, root.bids
-    actions, kinds = bids.claimed.size + bids.challenges, root.matches.shape[0]
+    actions, kinds = bids.claimed.size + bids.endings, root.matches.shape[0]
     dice, owns = bids.dice, max(LANES, bids.dice + 1)
 
     def real(*shape: int) -> NDArray[np.float32]:
@@ -119,7 +120,7 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
 
     depths, seats = np.arange(depth + players), np.arange(players)
     return TreeWalk(
-        mover=depths % players,
+        mover=np.arange(depths.size + players) % players,
         latest=depths[:, np.newaxis] + (seats - depths[:, np.newaxis]) % players,
         node=whole(depth),
         key=whole(depth),

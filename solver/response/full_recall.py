@@ -8,39 +8,44 @@ The responder sits in one seat, sees all bids and plays the full game; all other
 Hands are independent given the bids, so all that is known of another player is their range: for
 each hand, its probability times the probability of bidding like this with it. Values are vectors
 over the responder's own hands, in penalty points. They are not divided by the probability `m` with
-which the others bid like this, so they add up. The loser of a challenge of the bid made d bids ago
-gets -d, everyone else d / (N - 1); d is at most D, which is N - 1 with 跳开 and 1 without.
+which the others bid like this, so they add up. An ending with the cost c pays its loser -c and
+everyone else c / (N - 1) (`solver.bidding.Settled`); c is at most D.
 
 **The walk.** Let V(h) be the value to the responder after the bids h, and let h be *stored* if the
 table has a node for it. The walk computes a number W(h) for each own hand:
 
 1. Another player moves, h is stored: the sum over the actions of the table. Each action enters with
-   what the challenge pays, or W(h, r) for the raise r, for the part of the mover's range that takes
-   it.
-2. Another player moves, h is not stored: what a challenge of the last bid pays.
-3. The responder moves: the maximum over what challenging pays, at each legal distance; W(h, b) for
-   each raise b with (h, b) stored; and one term for each *kind* of bid (mode and face). This term
-   is what a challenge of b pays the responder, where b is the weakest raise of this kind with
-   (h, b) not stored.
+   what the ending pays, or W(h, r) for the raise or double r, for the part of the mover's range
+   that takes it.
+2. Another player moves, h is not stored: what a challenge of the last bid pays or, after a double,
+   what showing the dice pays.
+3. The responder moves: the maximum over what each legal ending pays, giving up included, W(h, b)
+   for each raise or double b with (h, b) stored, and the following terms. If there is a double b
+   with (h, b) not stored, one term is what showing the dice after b pays. One term for each *kind*
+   of bid (mode and face) is what a challenge of b pays, where b is the weakest raise of this kind
+   with (h, b) not stored.
 
 **Theorem.** W = V, with every own hand.
 
-*Proof.* By induction on the number of bids that can still follow, which is finite since each bid is
-stronger than the one before. Hands of different players are independent, so each hand of the
-responder is a decision problem of its own against the same ranges. A response with perfect recall
-may do anything at each (hand, history). So where another player moves, V is the sum over their
-actions, weighted by the policy; where the responder moves, V is the maximum over the legal actions.
+*Proof.* By induction on the number of bids that can still follow. It is finite since each bid is
+stronger than the one before, and doubles are followed by a limited number of doubles alone. Hands
+of different players are independent, so each hand of the responder is a decision problem of its own
+against the same ranges. A response with perfect recall may do anything at each (hand, history). So
+where another player moves, V is the sum over their actions, weighted by the policy; where the
+responder moves, V is the maximum over the legal actions.
 
 - Case 1 is this sum; actions without a row have probability 0. A part with mass 0 contributes 0.
-- Case 2: at a history without a node a table challenges the last bid with every hand, and the
-  challenge ends the round.
-- Case 3 leaves out only some legal actions: raises b' to histories that are not stored for which a
-  weaker raise b of the same kind is not stored either. After (h, b') and after (h, b) it is another
-  player's turn, since N >= 2, and by case 2 this player challenges with every hand. So V(h, b') = m
-  (T' / (N - 1) - F'), where T' and F' are the probabilities, given the ranges and the own hand,
-  that b' is true and false; likewise for b. Both count the same dice and b claims fewer, so b is
-  true whenever b' is: T >= T', F = 1 - T <= F', and V(h, b) >= V(h, b'). So the actions left out do
-  not change the maximum.
+- Case 2: at a history without a node a table challenges the last bid with every hand, or shows the
+  dice after a double. Either ends the round.
+- Case 3 has every ending, every double and every raise to a stored history. An ending is worth what
+  it pays, and a double to a history that is not stored is worth what case 2 says. Case 3 leaves out
+  only some raises: raises b' to histories that are not stored for which a weaker raise b of the
+  same kind is not stored either. After (h, b') and after (h, b) it is another player's turn, since
+  N >= 2, and by case 2 this player challenges with every hand. Challenges of the last bid that is
+  no double cost the same, say c. So V(h, b') = c m (T' / (N - 1) - F'), where T' and F' are the
+  probabilities, given the ranges and the own hand, that b' is true and false; likewise for b. Both
+  count the same dice and b claims fewer, so b is true whenever b' is: T >= T', F = 1 - T <= F', and
+  V(h, b) >= V(h, b'). So the actions left out do not change the maximum.
 
 If the responder moves next after a history in case 1, case 3 applies whether the history is stored
 or not: what the table does at the responder's turns is never read. ∎
@@ -49,8 +54,8 @@ The proof does not require that stored raises lead to each stored history, or th
 from training: the theorem is about whatever the arrays contain, as `node_of` reads them. Full
 recall is needed only for speed: with it the walk opens at most the stored histories, and the
 histories one bid longer at which the responder moves. (Johanson et al. 2011 compute the exact value
-by the same walk of the public tree for two players, whose strategies are defined everywhere; the
-step to N players, 跳开 and histories that are not stored is ours.)
+by the same walk of the public tree for two players, whose strategies are defined everywhere. The
+step to N players, 跳开, doubles and histories that are not stored is ours.)
 
 **Rounding.** All sums are in float64. They are made of products and sums of nonnegative numbers,
 and of differences of such sums. `solver.bounds.rounding` bounds the error, given one more than the
@@ -86,7 +91,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
 from zhaifei.solver.anytime import Limits, by_steps
-from zhaifei.solver.bidding import state_at
+from zhaifei.solver.bidding import Settled, settled_at, settled_if, state_at
 from zhaifei.solver.bounds import NEVER, BestResponse, Bounds, rounding
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.machine.threads import Threads
@@ -155,7 +160,8 @@ class Walk(NamedTuple):
     children: NDArray[np.int64]
     """[depth] how many raises of `child` are left."""
     leaving: NDArray[np.int64]
-    """[kind] the weakest raise that leads to no node, or _NO_RAISE."""
+    """[kind + 1] the weakest raise of the kind that leads to no node, or _NO_RAISE; the last is the
+    double that leads to no node."""
     earned: NDArray[np.float64]
     """[own] what a challenge pays, by how many dice of the own hand count."""
 
@@ -177,12 +183,12 @@ def new_walk(tables: BidTables) -> Walk:
         watched=np.zeros(depths),
         child=np.zeros((depths, tables.claimed.size), dtype=np.int64),
         children=np.zeros(depths, dtype=np.int64),
-        leaving=np.zeros(line.counts.shape[1], dtype=np.int64),
+        leaving=np.zeros(line.counts.shape[1] + 1, dtype=np.int64),
         earned=np.zeros(tables.dice + 1),
     )
 
 
-# Kernels: challenges
+# Kernels: endings
 
 
 @hot_kernel
@@ -192,30 +198,36 @@ def level_of(policy: Stored, depth: int, seat: int) -> int:
 
 
 @hot_kernel
-def settle(
-    policy: Stored, walk: Walk, challenger: int, distance: int, first: int, end: int, but: int
-) -> None:
-    """Write into `walk.earned` [own] what the responder, who is challenger or bidder, gets by a
-    challenge. It is made by `challenger`, who moves after `challenger` bids, and goes `distance`
-    bids back. The others' ranges are at the levels `first` to `end`, exclusive, without `but`."""
-    bid, players = walk.line.bid[challenger - distance], policy.players
-    kind, claimed = policy.game.kind[bid], policy.game.claimed[bid]
-    add_up_dice(policy, walk.line, kind, first, end, but)
-    pay(policy, walk, challenger % players, (challenger - distance) % players, distance, claimed)
+def settle(policy: Stored, walk: Walk, made: Settled, first: int, end: int, but: int) -> None:
+    """Write into `walk.earned` [own] what the responder, who is challenger or bidder, gets by an
+    ending. The others' ranges are at the levels `first` to `end`, exclusive, without `but`."""
+    add_up_dice(policy, walk.line, policy.game.kind[made.bid], first, end, but)
+    pay(policy, walk, made)
 
 
 @hot_kernel
-def pay(
-    policy: Stored, walk: Walk, challenger: int, bidder: int, distance: int, claimed: int
-) -> None:
-    """Write into `walk.earned` [own] what the responder gets by a challenge of a bid of `claimed`
-    dice made `distance` bids ago, if the others' dice have the tails `walk.line.tails`."""
-    tails, earned = walk.line.tails, walk.earned
-    seat = walk.seat[0]
-    if_true, if_false = payoffs(float(distance), policy.players, seat, challenger, bidder)
+def pay(policy: Stored, walk: Walk, made: Settled) -> None:
+    """Write into `walk.earned` [own] what the responder, who is challenger or bidder, gets by an
+    ending if the others' dice have the tails `walk.line.tails`."""
+    tails, earned, players = walk.line.tails, walk.earned, policy.players
+    challenger, bidder = made.challenger % players, made.bidder % players
+    if_true, if_false = payoffs(float(made.cost), players, walk.seat[0], challenger, bidder)
     for own in range(earned.size):
-        true = mass_of_at_least(claimed - own, tails)
+        true = mass_of_at_least(made.claimed - own, tails)
         earned[own] = if_true * true + if_false * (tails[0] - true)
+
+
+@hot_kernel
+def tried(policy: Stored, walk: Walk, depth: int, kind: int, way: int) -> Settled:
+    """Return what ends the round if the responder moves in the frame at `depth`: by the ending
+    `way`, or by the challenge of a bid that leads to no node. This bid is the weakest raise of the
+    `kind` if `way` is -1, and the double if it is -2. The cost is 0 if there is no such way."""
+    if way >= 0:
+        return settled_at(policy.game, walk.line.bid, depth, way)
+    bid = walk.leaving[kind if way == -1 else walk.leaving.size - 1]
+    if bid == _NO_RAISE:
+        return Settled(0, 0, 0, 0, 0)
+    return settled_if(policy.game, bid, 0, depth + 1)
 
 
 # Kernels: frames
@@ -257,46 +269,41 @@ def open_other(policy: Stored, walk: Walk, depth: int, first: int, end: int) -> 
 @hot_kernel
 def open_own(policy: Stored, walk: Walk, depth: int, first: int, end: int) -> None:
     """Fill a frame where the responder moves, for the raises `first` to `end`, exclusive: take the
-    best of the challenges and of the raises that lead to no node."""
+    best of the endings and of the raises that lead to no node."""
     game, line, value = policy.game, walk.line, walk.value[depth]
     walk.own[0] += 1
     unfollowed = list_raises(policy, walk, depth, first, end)
     for hand in range(value.size):
         value[hand] = unfollowed
-    players, furthest = policy.players, min(depth, policy.challenges)
-    for kind in range(walk.leaving.size):
-        leaving, settled = walk.leaving[kind], walk.leaving[kind] != _NO_RAISE
-        for distance in range(1, furthest + 1):
-            settled |= game.kind[line.bid[depth - distance]] == kind
-        if not settled:
-            continue
-        add_up_dice(policy, line, kind, depth + 1, depth + players, NO_LEVEL)
-        for distance in range(furthest + 1):  # 0 stands for the next player's challenge.
-            bid = line.bid[depth - distance] if distance > 0 else leaving
-            if bid == _NO_RAISE or game.kind[bid] != kind:
+    for kind in range(game.matches.shape[0]):
+        counted = False
+        for way in range(-2, game.back.size):
+            made = tried(policy, walk, depth, kind, way)
+            if made.cost == 0 or game.kind[made.bid] != kind:
                 continue
-            challenger, bidder = depth % players, (depth - distance) % players
-            if distance == 0:
-                challenger = (depth + 1) % players
-            pay(policy, walk, challenger, bidder, max(distance, 1), game.claimed[bid])
+            if not counted:
+                add_up_dice(policy, line, kind, depth + 1, depth + policy.players, NO_LEVEL)
+                counted = True
+            pay(policy, walk, made)
             take_best(walk.earned, game.matches[kind], value)
 
 
 @hot_kernel
 def list_raises(policy: Stored, walk: Walk, depth: int, first: int, end: int) -> float:
-    """List which of the raises `first` to `end`, exclusive, lead to a node and are followed, and
-    the weakest raise of each kind that leads to no node. Return the value of raises that lead to a
-    node and are not followed, or NEVER if there are none."""
+    """List which of the raises `first` to `end`, exclusive, lead to a node and are followed. List
+    the weakest raise of each kind, and the double, that leads to no node. Return the value of
+    raises that lead to a node and are not followed, or NEVER if there are none."""
+    game, double = policy.game, walk.leaving.size - 1
     for kind in range(walk.leaving.size):
         walk.leaving[kind] = _NO_RAISE
     mass = mass_of(walk.line, depth + 1, depth + policy.players, NO_LEVEL)
     found, unfollowed = 0, NEVER
     state = state_at(policy.game, walk.line.bid, depth)
     for bid in range(end - 1, first - 1, -1):
-        if not policy.game.legal[state, bid]:
+        if not game.legal[state, bid]:
             continue
         if bid_now(policy, walk.line, depth, bid) == NO_NODE:
-            walk.leaving[policy.game.kind[bid]] = bid
+            walk.leaving[game.kind[bid] if bid < game.plain else double] = bid
         elif mass >= walk.least[0]:
             walk.child[depth, found] = bid
             found += 1
@@ -329,26 +336,25 @@ def next_own(policy: Stored, walk: Walk, depth: int) -> bool:
 def next_other(policy: Stored, walk: Walk, depth: int) -> bool:
     """Add up what the other player's actions pay, up to the first action after which a frame must
     be opened. Return whether there is such an action."""
-    line, bids, players = walk.line, policy.game.claimed.size, policy.players
+    line, game, players, seat = walk.line, policy.game, policy.players, walk.seat[0]
     first, end = depth + 1, depth + 1 + players
-    own = level_of(policy, depth, walk.seat[0])
+    own = level_of(policy, depth, seat)
     while True:
         action = take_row(policy, line, depth)
         if action < 0:
             return False
-        if action < bids:
+        if action < game.claimed.size:
             node = bid_now(policy, line, depth, action)
-            if node != NO_NODE or (depth + 1) % players == walk.seat[0]:
+            if node != NO_NODE or (depth + 1) % players == seat:
                 return True
-            walk.watched[depth] += mass_of(line, first, end, own) / (players - 1)
+            made = settled_if(game, action, 0, depth + 1)
+        else:
+            made = settled_at(game, line.bid, depth, action - game.claimed.size)
+        if seat not in (made.challenger % players, made.bidder % players):
+            walk.watched[depth] += made.cost * mass_of(line, first, end, own) / (players - 1)
             continue
-        distance = action - bids + 1
-        if (depth - distance) % players != walk.seat[0]:
-            walk.watched[depth] += distance * mass_of(line, first, end, own) / (players - 1)
-            continue
-        settle(policy, walk, depth, distance, first, end, own)
-        bid = line.bid[depth - distance]
-        matches, value = policy.game.matches[policy.game.kind[bid]], walk.value[depth]
+        settle(policy, walk, made, first, end, own)
+        matches, value = game.matches[game.kind[made.bid]], walk.value[depth]
         for hand in range(value.size):
             value[hand] += walk.earned[matches[hand]]
 
@@ -421,10 +427,10 @@ class Job:
         self.seat = seat
         self.place = place
         """The bid in seat 0, otherwise the row of the table."""
-        self.lower = np.full(hands, -tables.challenges * mass)
+        self.lower = np.full(hands, -tables.most_cost * mass)
         """[hand] float64, lower bounds of what the responder gets. `mass` is the probability of the
         opening if the policy opens, and 1 if the responder opens."""
-        self.upper = np.full(hands, tables.challenges / (tables.players - 1) * mass)
+        self.upper = np.full(hands, tables.most_cost / (tables.players - 1) * mass)
         """[hand] float64, upper bounds of what the responder gets."""
 
 
@@ -465,7 +471,7 @@ class FullRecallResponse:
         # Compiles `advance` before a clock starts; there is nothing to walk.
         self._walks[0].line.depth[0] = _OVER
         advance(self._policy, self._walks[0], 0)
-        self._most = tables.challenges / (tables.players - 1)
+        self._most = tables.most_cost / (tables.players - 1)
         """The most that a round can pay."""
         self._jobs = self._openings()
         self._choosing = threading.Lock()
@@ -563,7 +569,7 @@ class FullRecallResponse:
     def _bounds(self, seat: int) -> Bounds:
         """Return the bounds of one seat's value, averaged over hands."""
         ends = [float(self._policy.game.prior[seat] @ end) for end in self._ends(seat)]
-        least, most = -float(self._tables.challenges), self._most
+        least, most = -float(self._tables.most_cost), self._most
         longest = max(int(walk.line.deepest[0]) for walk in self._walks)
         margin = rounding(self._tables, longest + 1)
         return Bounds(max(least, ends[0] - margin), min(most, ends[1] + margin))

@@ -40,12 +40,14 @@ class ExtractedResponse:
     """history -> [hand] the action; at missing histories every hand challenges."""
     seats: tuple[float, ...]
     """The least that it earns in each seat, in penalty points per round; seat 0 opens."""
+    challenge: int
+    """The action that challenges the last bid; bids are below it."""
     actions: int
 
     def choice(self, history: History) -> NDArray[np.int16]:
         """Return [hand] the action after `history`."""
         hands = self.choices[()].size
-        return self.choices.get(history, np.full(hands, self.actions - 1, dtype=np.int16))
+        return self.choices.get(history, np.full(hands, self.challenge, dtype=np.int16))
 
     def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
         """Return the strategy [hand, action] at each history, as `solver.bounds.Strategies`
@@ -77,14 +79,15 @@ def extract(tables: BidTables, search: ResponseSearch, cut: float) -> ExtractedR
 
     Raises BestResponseError as the search does.
     """
-    found = _Extraction(search, tables.claimed.size + 1, cut)
+    challenge = tables.claimed.size
+    found = _Extraction(search, challenge, cut)
     seats = (found.enter(search.opener), found.enter(search.responder))
-    return ExtractedResponse(found.choices, seats, found.actions)
+    return ExtractedResponse(found.choices, seats, challenge, challenge + tables.endings)
 
 
 class _Extraction:
-    def __init__(self, search: ResponseSearch, actions: int, cut: float) -> None:
-        self.search, self.actions, self.cut = search, actions, cut
+    def __init__(self, search: ResponseSearch, challenge: int, cut: float) -> None:
+        self.search, self.challenge, self.cut = search, challenge, cut
         self.work = workspace(search.game, _ROOM)
         self.choices: dict[History, NDArray[np.int16]] = {}
 
@@ -95,11 +98,11 @@ class _Extraction:
     def _enter_root(self, root: SearchRoot) -> NDArray[np.float64]:
         """Store the choices at and below a root; return [hand] what they earn."""
         hands = np.arange(root.prior.size)
-        earned: NDArray[np.float64] = root.challenge.copy()
-        choice = np.full(hands.size, self.actions - 1, np.int16)
+        earned: NDArray[np.float64] = root.ending.copy()
+        choice = (self.challenge + root.ended.argmax(axis=0)).astype(np.int16)
         if root.raises.size:
             place: NDArray[np.int64] = root.lower.argmax(axis=0)
-            raising = root.lower[place, hands] > root.challenge
+            raising = root.lower[place, hands] > root.ending
             for raise_ in np.unique(place[raising]):
                 wanted = raising & (place == raise_)
                 lower = self._look(root, int(raise_), wanted)
@@ -141,8 +144,8 @@ class Decisions:
     def best(self, count: int) -> list[Decision]:
         """Return the `count` decisions that gain most, best first.
 
-        A decision gains at most twice its probability. So likely decisions are valued first, and
-        the search ends when all others are too unlikely to matter.
+        A decision gains at most 2 D times its probability, if a round costs at most D. So likely
+        decisions are valued first, and the search ends when all others are too unlikely to matter.
         """
         best: list[Decision] = []
         waiting = [*self._roots()]
@@ -150,7 +153,7 @@ class Decisions:
         while waiting:
             place = heapq.heappop(waiting)
             enough = best[-1].gain.lower if len(best) == count else _NEGLIGIBLE
-            if 2.0 * place.probability <= enough:
+            if 2.0 * self.tables.most_cost * place.probability <= enough:
                 break
             for closeness in _CLOSENESS:
                 decision = self._measure(place, closeness)
@@ -179,7 +182,7 @@ class Decisions:
         """Yield the histories at which the response decides next."""
         opponent, choice = self.search.opponent, self.response.choice(place.history)
         for bid in np.unique(choice[place.own]):
-            if bid == self.response.actions - 1:
+            if bid >= self.response.challenge:
                 continue
             history = (*place.history, int(bid))
             own = place.own & (choice == bid)
@@ -190,7 +193,7 @@ class Decisions:
             for row, played in enumerate(rows_at(table, node), int(table.first_row[node])):
                 reply = int(table.action[row])
                 reach = place.reach * (played * scale)
-                if reply != self.response.actions - 1 and reach.any():
+                if reply < self.response.challenge and reach.any():
                     yield self._place(place.seat, (*history, reply), own, reach)
 
     def _node(self, history: History) -> int:
@@ -230,7 +233,8 @@ class Decisions:
         root = SearchRoot(self._work, self.search.game, place.history, place.reach)
         lower, upper = np.zeros_like(policy), np.zeros_like(policy)
         if place.history:
-            lower[:, -1] = upper[:, -1] = root.challenge
+            ended = np.where(root.ended > NEVER, root.ended, 0.0).T
+            lower[:, self.response.challenge :] = upper[:, self.response.challenge :] = ended
         for raise_, bid in enumerate(root.raises):
             wanted = place.own & ((policy[:, bid] > 0.0) | (choice == bid))
             if wanted.any():

@@ -57,7 +57,9 @@ class HeldReplies(Replies):
         """Return [hand] what the responder gets where the other player moves."""
         parts = other[:, np.newaxis] * self.played(made)
         bids = self._tables.claimed.size
-        value = self.challenged(made, parts[:, bids]) if made else np.zeros(other.size)
+        value = np.zeros(other.size)
+        for ending in np.flatnonzero(parts[:, bids:].any(axis=0)).tolist():
+            value += self.ended(made, parts[:, bids + ending], ending, moves=False)
         for bid in np.flatnonzero(parts[:, :bids].any(axis=0)).tolist():
             value += self.value((*made, bid), parts[:, bid], moves=True, least=least)
         return value

@@ -24,7 +24,7 @@ from zhaifei.solver.cfr.mccfr import average_strategy, deepest
 from zhaifei.solver.cfr.traversal import (
     NO_RAISE,
     Workspace,
-    add_challenge_value,
+    add_ending_value,
     copy,
     draw,
     draw_hand,
@@ -141,22 +141,22 @@ def reply_of(
     """Let the player to move reply as `policy` does; return whether they raise. The counterpart of
     `solver.cfr.traversal.reply`."""
     bids = table.bids
-    range_, ending = work.ranges[depth, length % bids.players], work.ending
+    range_, leaves = work.ranges[depth, length % bids.players], work.ending
     node = node_of(policy, work.history, length)
     if node == NO_NODE:
         copy(range_, work.challenging)
-        add_challenge_value(bids, work, depth, seat, length, 1, value)
+        add_ending_value(bids, work, depth, seat, length, 0, value)
         return False
     raising = 1.0
-    for hand in range(ending.size):
-        ending[hand] = ZERO
+    for hand in range(leaves.size):
+        leaves[hand] = ZERO
     for row in range(policy.first_row[node], policy.end_row[node]):
         if bids.claimed.size <= policy.action[row] < bids.claimed.size + length:
             raising -= split(policy, work, node, row, range_, work.challenging)
-            distance = policy.action[row] - bids.claimed.size + 1
-            add_challenge_value(bids, work, depth, seat, length, distance, value)
-            for hand in range(ending.size):
-                ending[hand] += work.challenging[hand]
+            ending = policy.action[row] - bids.claimed.size
+            add_ending_value(bids, work, depth, seat, length, ending, value)
+            for hand in range(leaves.size):
+                leaves[hand] += work.challenging[hand]
     if draw(work.random) >= raising:
         return False
     state = state_at(bids, work.history, length)

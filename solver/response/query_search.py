@@ -3,7 +3,7 @@
 A policy that is not a table may be slow: a network takes a millisecond for one history.
 `table_search` opens millions of histories and stores none. This search queries one raise at a time,
 first the raises by which a response seems to gain most, and stores every answer. Use it for two
-players; for more see `several_players`. Values and reaches are as in
+players where nobody doubles; for others see `several_players`. Values and reaches are as in
 `solver.response.table_search`: vectors over the responder's own hands, not divided by the mass `m`
 of the policy's reach.
 
@@ -226,6 +226,12 @@ class QuerySearch:
             raise BestResponseError(
                 "best responses are to two-player policies; these rules are for {players}",
                 players=tables.players,
+            )
+        if tables.most_cost > 1:
+            raise BestResponseError(
+                "best responses are found by queries where rounds cost one point; by these rules "
+                "they may cost {most}",
+                most=tables.most_cost,
             )
         self._tables, self._policy = tables, policy
         game = self._game = showdown_tables(tables)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
-from zhaifei.solver.bidding import state_of_bids
+from zhaifei.solver.bidding import legal_endings, settled_at, state_of_bids
 from zhaifei.solver.machine.jit import kernel
 from zhaifei.solver.response.full_recall import Walk, advance, new_walk, settle, start
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
@@ -54,7 +54,7 @@ class Replies:
         _enter(self._policy, walk, np.array(made, dtype=np.int64))
         self._hold(depth + 1 if moves else depth, other)
         if not moves and walk.line.node[depth] == NO_NODE:
-            _challenged(self._policy, walk, depth)
+            _end(self._policy, walk, depth, 0)
         else:
             advance(self._policy, walk, _EVER)
             verify_legal(walk.line)
@@ -67,30 +67,24 @@ class Replies:
         they then play a best response. Illegal actions have NaN. See `value`."""
         game = self._policy.game
         bids = game.claimed.size
-        earned = np.full((bids + self._policy.challenges, other.size), np.nan)
+        endings = np.flatnonzero(legal_endings(game, made)).tolist()
+        earned = np.full((bids + game.back.size, other.size), np.nan)
         for bid in np.flatnonzero(game.legal[state_of_bids(game, made)]).tolist():
             earned[bid] = self.value((*made, bid), other, moves=False, least=least)
-        if made:
-            earned[bids] = self.challenge(made, other)
+        for ending in endings:
+            earned[bids + ending] = self.ended(made, other, ending, moves=True)
         return earned
 
-    def challenge(self, made: Sequence[int], other: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return [hand] what the player to move gets by challenging the last of the bids `made`."""
+    def ended(
+        self, made: Sequence[int], other: NDArray[np.floating], ending: int, *, moves: bool
+    ) -> NDArray[np.float64]:
+        """Return [hand] what the responder gets by the `ending` after the bids `made`. `moves` says
+        whether the responder takes it, or the other player does."""
         walk, depth = self._walk, len(made)
-        start(walk, depth % 2, 0)
+        start(walk, depth % 2 if moves else (depth + 1) % 2, 0)
         _enter(self._policy, walk, np.array(made, dtype=np.int64))
-        self._hold(depth + 1, other)
-        _challenged(self._policy, walk, depth)
-        return self._result(depth)
-
-    def challenged(self, made: Sequence[int], other: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return [hand] what the player who made the last of the bids `made` gets if it is
-        challenged."""
-        walk, depth = self._walk, len(made)
-        start(walk, (depth + 1) % 2, 0)
-        _enter(self._policy, walk, np.array(made, dtype=np.int64))
-        self._hold(depth, other)
-        _challenged(self._policy, walk, depth)
+        self._hold(depth + 1 if moves else depth, other)
+        _end(self._policy, walk, depth, ending)
         return self._result(depth)
 
     def _result(self, depth: int) -> NDArray[np.float64]:
@@ -115,12 +109,13 @@ def _enter(policy: Stored, walk: Walk, made: NDArray[np.int64]) -> None:
 
 
 @kernel
-def _challenged(policy: Stored, walk: Walk, depth: int) -> None:
+def _end(policy: Stored, walk: Walk, depth: int, ending: int) -> None:
     """Write into `walk.value` what the responder gets if the player who moves after `depth` bids
-    challenges the last bid."""
+    takes the `ending`."""
     own = depth + (walk.seat[0] - depth) % policy.players
-    settle(policy, walk, depth, 1, depth, depth + policy.players, own)
-    matches = policy.game.matches[policy.game.kind[walk.line.bid[depth - 1]]]
+    made = settled_at(policy.game, walk.line.bid, depth, ending)
+    settle(policy, walk, made, depth, depth + policy.players, own)
+    matches = policy.game.matches[policy.game.kind[made.bid]]
     value = walk.value[depth]
     for hand in range(value.size):
         value[hand] = walk.earned[matches[hand]]

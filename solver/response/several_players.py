@@ -1,30 +1,30 @@
 """Best responses to any policy, for any number of players: a certified interval.
 
-Use this engine for three players or more. It queries the policy for batches of histories, and
-convolves the ranges of several opponents, with numpy. For two players `table_search` and
-`query_search` give the same interval faster.
+Use this engine for three players or more, and where bids are doubled. It queries the policy for
+batches of histories, and convolves the ranges of several opponents, with numpy. For two players
+`table_search` and, without doubles, `query_search` give the same interval faster.
 
 The responder sits in one seat and has perfect recall. All others play the same fixed policy, of
 which only its answers to queries are known. Hands are independent given the bids, so all that is
 known of another player is their *reach*: for each hand, its probability times the probability of
 bidding like this with it. The *mass* m of a history is the product, over the other players, of the
 sums of their reaches. Values are vectors over the responder's own hands, in penalty points. They
-are not divided by the mass, so they add up. The loser of a challenge of the bid made d bids ago
-gets -d, everyone else d / (N - 1); with 跳开 d is at most D = N - 1, otherwise D = 1. A value at a
-history lies between -D m and D m / (N - 1).
+are not divided by the mass, so they add up. An ending with the cost c pays its loser -c and
+everyone else c / (N - 1) (`solver.bidding.Settled`); c is at most D. A value at a history lies
+between -D m and D m / (N - 1). Doubles are raises.
 
 Where the responder moves after the bids h, and where another player does,
 
     V(h) = max( C(h), max over raises b of V(h, b) )
     V(h) = T(h) + sum over raises r of V(h, r)
 
-with `C`: the best challenge now; `T`: what the parts of the mover's reach that challenge pay. In
-V(h, r) the mover's reach is multiplied by the probability of r. A challenge is settled for all
+with `C`: the best ending now; `T`: what the parts of the mover's reach that end the round pay. In
+V(h, r) the mover's reach is multiplied by the probability of r. An ending is settled for all
 hands at once, from the distribution of how many of the others' dice count. If the responder is
-neither the challenger nor the bidder it pays them d / (N - 1) whatever the dice. Of all the bids
+neither the challenger nor the bidder it pays them c / (N - 1) whatever the dice. Of all the bids
 that another player may challenge at most one is the responder's. The policy is queried where
 another player moves, for many histories at once. No query is needed where there is only one action:
-no raise is left, and one bid to challenge.
+no raise is left, and one ending.
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
 responder with this hand. A history that is not opened has the following lower bound. Where the
@@ -134,8 +134,8 @@ class ResponderRules(BatchShowdowns):
         self.bids = tables
         self.seat = seat
         self.win = 1.0 / (tables.players - 1)
-        """What everyone but the loser gets, per bid of distance of the challenge."""
-        self.least, self.most = -float(tables.challenges), tables.challenges * self.win
+        """What everyone but the loser gets, per point that the ending costs."""
+        self.least, self.most = -float(tables.most_cost), tables.most_cost * self.win
         """The least and the most that a round can pay."""
 
     def mover(self, history: History) -> int:
@@ -148,16 +148,37 @@ class ResponderRules(BatchShowdowns):
         ).tolist()
         return legal
 
-    def challenges(self, length: int) -> range:
-        """Return the distances at which a bid may be challenged after `length` bids; 1 is the last
-        bid."""
-        return range(1, min(self.bids.challenges, length) + 1)
+    def endings(self, length: int) -> list[int]:
+        """Return the endings that some histories of `length` bids allow."""
+        found: list[int] = np.flatnonzero(self.bids.back <= length).tolist()
+        return found
 
-    def forced(self, states: Indices, length: int) -> NDArray[np.bool_]:
-        """Return, for each of `states` after `length` bids, whether challenging the last bid is the
-        only action: no raise is left, and no other bid may be challenged."""
-        ends: NDArray[np.bool_] = self.bids.first_raise[states] == len(self.kind)
-        return ends & (len(self.challenges(length)) == 1)
+    def settled_by(self, ending: int, last: Indices, history: History) -> Indices:
+        """Return the bids that the `ending` settles, [turn] or, if all turns have the same, [1].
+        The turns have the last bids `last` [turn], and begin like `history`."""
+        back = self.bids.back[ending]
+        return last if back == 1 else np.array([history[len(history) - back]])
+
+    def forced(self, states: Indices, last: Indices, length: int) -> NDArray[np.bool_]:
+        """Return, for each of `states` after `length` bids, the `last` of them given, whether the
+        challenge of the last bid is the only action: no raise and no other ending is left."""
+        only: NDArray[np.bool_] = self.bids.first_raise[states] == len(self.kind)
+        if length == 0:
+            return np.zeros_like(only)
+        for ending in self.endings(length)[1:]:
+            # An ending that settles an earlier bid can settle any bid.
+            only &= (self.bids.back[ending] == 1) & (self.bids.cost[last, ending] == 0)
+        return only
+
+    def paid(self, bids: Indices, ending: int, mass: Vector, true: Vector, *, ends: bool) -> Vector:
+        """Return what the `ending` pays the responder if it settles `bids`. Arrays broadcast.
+
+        The others come there with the mass `mass`, and with the part `true` of it the challenger
+        loses. The responder takes the ending (`ends`), or made the settled bid."""
+        challenges = self.bids.turned[bids, ending] != ends
+        lost, won = np.where(challenges, true, mass - true), np.where(challenges, mass - true, true)
+        earned: Vector = self.bids.cost[bids, ending] * (self.win * won - lost)
+        return earned
 
 
 # Turns of the other players
@@ -213,17 +234,17 @@ class Turns:
         counts, rest = self._count_parts(), rules.tails(self._bystanders())
         self.each = self._bound_replies(counts[:, : self.replies.size], rest)
         """[turn, reply, own] bounds of each reply's value."""
-        paid = self._settle_challenges(counts[:, self.replies.size :], rest)
+        paid = self._settle_endings(counts[:, self.replies.size :], rest)
         self.total = Span(*(paid + rules.spread(bound, self.replies) for bound in self.each))
         """[turn, hand] bounds of each turn's value."""
 
     def _ask(self, policy: Strategies) -> Vector:
         rules, reach = self.rules, self.reach[self.mover, self.hands]
-        actions = self.replies.size + rules.bids.challenges
+        actions = self.replies.size + rules.bids.endings
         parts = np.zeros((len(self.histories), reach.size, actions))
         parts[:, :, self.replies.size] = reach  # where challenging the last bid is the only action
         first = len(rules.kind) - self.replies.size
-        open_ = np.flatnonzero(~rules.forced(self.states, self.length)).tolist()
+        open_ = np.flatnonzero(~rules.forced(self.states, self.last, self.length)).tolist()
         self.calls = len(open_)
         answers = query(rules.bids, policy, [self.histories[turn] for turn in open_])
         for turn, answer in zip(open_, answers, strict=True):
@@ -232,22 +253,22 @@ class Turns:
 
     def _count_parts(self) -> Vector:
         """Return [turn, action, dice] the mass of each part by how many dice count: towards the
-        reply, or towards the bid that is challenged."""
+        reply, or towards the bid that the ending settles."""
         rules, (turns, _, actions) = self.rules, self.parts.shape
         rows = np.arange(turns * actions).reshape(turns, 1, actions)
         own = np.zeros((self.hands.size, actions), dtype=np.int64)
         own[:, : self.replies.size] = rules.matches[self.replies][:, self.hands].T
         cells = rules.dice.size * rows + own
-        for distance in rules.challenges(self.length):
-            matches = rules.matches[self._challenged(distance)][:, self.hands]
-            cells[:, :, self.replies.size + distance - 1] += matches
+        for ending in rules.endings(self.length):
+            matches = rules.matches[self._settled_by(ending)][:, self.hands]
+            cells[:, :, self.replies.size + ending] += matches
         size = rows.size * rules.dice.size
         counts = np.bincount(cells.reshape(-1), self.parts.reshape(-1), size).astype(np.float64)
         return counts.reshape(turns, actions, rules.dice.size)
 
-    def _challenged(self, distance: int) -> Indices:
-        """Return the bids made `distance` bids ago, [turn] or, if all turns have the same, [1]."""
-        return self.last if distance == 1 else np.array([self.histories[0][-distance]])
+    def _settled_by(self, ending: int) -> Indices:
+        """Return the bids that the `ending` settles, [turn] or, if all turns have the same, [1]."""
+        return self.rules.settled_by(ending, self.last, self.histories[0])
 
     def _bystanders(self) -> list[Vector]:
         """Return the reaches of all but the responder and the mover."""
@@ -259,35 +280,36 @@ class Turns:
 
     def _bound_replies(self, counts: Vector, rest: Vector) -> Span:
         """Return [turn, reply, own] bounds of each unopened reply's value."""
-        rules, win = self.rules, self.rules.win
+        rules = self.rules
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
         upper = np.repeat(rules.most * mass, rules.dice.size, axis=2)
         states = rules.bids.after[self.states][:, self.replies]
-        forced = rules.forced(states, self.length + 1)
+        forced = rules.forced(states, self.replies, self.length + 1)
         if (self.mover + 1) % rules.bids.players == rules.seat:
             true = rules.true_mass(counts, self.replies[np.newaxis], rest)
-            lower = win * (mass - true) - true
+            lower = rules.paid(self.replies[:, np.newaxis], 0, mass, true, ends=True)
             upper[forced] = lower[forced]
         else:
             lower = np.repeat(rules.least * mass, rules.dice.size, axis=2)
-            lower[forced] = upper[forced] = win * mass[forced]
+            won = rules.win * rules.bids.cost[self.replies, 0][:, np.newaxis] * mass
+            lower[forced] = upper[forced] = won[forced]
         return Span(lower, upper)
 
-    def _settle_challenges(self, counts: Vector, rest: Vector) -> Vector:
-        """Return [turn, hand] what the mover's challenges pay; `counts` is [turn, challenge,
-        dice]."""
-        rules, win = self.rules, self.rules.win
+    def _settle_endings(self, counts: Vector, rest: Vector) -> Vector:
+        """Return [turn, hand] what the mover's endings pay; `counts` is [turn, ending, dice]."""
+        rules = self.rules
         masses = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
         paid = np.zeros((len(self.histories), rules.bids.hands))
-        for distance in rules.challenges(self.length):
-            mass, bids = masses[:, distance - 1], self._challenged(distance)
-            if (self.mover - distance) % rules.bids.players != rules.seat:
-                paid += distance * win * mass
+        for ending in rules.endings(self.length):
+            mass, bids = masses[:, ending], self._settled_by(ending)
+            if (self.mover - rules.bids.back[ending]) % rules.bids.players != rules.seat:
+                paid += rules.win * rules.bids.cost[bids, ending][:, np.newaxis] * mass
                 continue
-            counted = counts[:, distance - 1 : distance]
-            true = rules.true_mass(counted, bids[:, np.newaxis], rest)[:, 0]
+            counted = counts[:, ending : ending + 1]
+            true = rules.true_mass(counted, bids[:, np.newaxis], rest, ending)[:, 0]
+            earned = rules.paid(bids[:, np.newaxis], ending, mass, true, ends=False)
             own = np.broadcast_to(rules.matches[bids], paid.shape)
-            paid += np.take_along_axis(distance * (win * true - (mass - true)), own, axis=1)
+            paid += np.take_along_axis(earned, own, axis=1)
         return paid
 
     def turn(self, index: int, cut: float) -> Turn:
@@ -328,28 +350,32 @@ class TurnReplies:
         )
         """[hand] bounds of the challenges and of all replies that are not listed."""
         if self.own_next:
-            self._jump(rules)
+            self._end_otherwise(rules)
         self.challenge = self.each.lower.copy()
-        """[reply, hand] what the responder's best challenge earns after the reply, if they move
+        """[reply, hand] what the responder's best ending earns after the reply, if they move
         next."""
 
-    def _jump(self, rules: ResponderRules) -> None:
-        """Add to the bounds what the responder can earn after each reply by challenging an earlier
-        bid."""
+    def _end_otherwise(self, rules: ResponderRules) -> None:
+        """Add to the bounds what the responder can earn after each reply by an ending other than
+        the challenge of the reply."""
         turn, bids = self.turn, rules.bids
-        distances = rules.challenges(len(turn.history) + 1)[1:]
-        if not distances:
+        endings = rules.endings(len(turn.history) + 1)[1:]
+        if not endings:
             return
         others = set(range(bids.players)) - {rules.seat, self.mover}
         rest = rules.tails([turn.reach[[player]] for player in others])
         by_kind = rules.count(turn.parts)
         mass = turn.parts.sum(axis=1)[:, np.newaxis] * rest[0, 0, 0]
-        lower = self.each.lower
-        for distance in distances:
-            bid = np.array([turn.history[1 - distance]])
-            counts = by_kind[np.newaxis, :, :, rules.kind[bid[0]]]
-            true = rules.true_mass(counts, bid[np.newaxis], rest)[0][:, rules.matches[bid[0]]]
-            np.maximum(lower, distance * (rules.win * (mass - true) - true), out=lower)
+        lower, replies = self.each.lower, np.arange(turn.replies.size)
+        for ending in endings:
+            settled = rules.settled_by(ending, turn.replies, (*turn.history, NO_BID))
+            settled = np.broadcast_to(settled, turn.replies.shape)
+            counts = by_kind[replies, :, rules.kind[settled]]
+            true = rules.true_mass(counts[np.newaxis], settled[np.newaxis], rest, ending)[0]
+            true = np.take_along_axis(true, rules.matches[settled], axis=1)
+            earned = rules.paid(settled[:, np.newaxis], ending, mass, true, ends=True)
+            legal = bids.cost[settled, ending] > 0
+            lower[legal] = np.maximum(lower[legal], earned[legal])
         states = bids.after[state_of_bids(bids, turn.history), turn.replies]
         ends = bids.first_raise[states] == len(rules.kind)
         self.each.upper[ends] = lower[ends]

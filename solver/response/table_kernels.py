@@ -11,17 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.tables import NO_BID
-from zhaifei.solver.bidding import state_at
+from zhaifei.solver.bidding import settled_at, settled_if, stake_of, state_at
 from zhaifei.solver.bounds import NEVER
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import ShowdownTables, accumulate, count_listed, pay
 from zhaifei.solver.tables.normalised import NormalisedTable
-from zhaifei.solver.tables.rows import read_challenge, read_row
+from zhaifei.solver.tables.rows import read_row
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_after
 
 NO_RAISE = -1
 NO_REPLY = -1
+NO_KIND = -1
 REFUTED = -1.0
 """Stands for the promise of a raise that no hand can gain by, or of a reply that needs no
 opening."""
@@ -60,13 +60,13 @@ class SearchStack(NamedTuple):
     lower: NDArray[np.float64]
     """[depth, hand] a lower bound of the node's value."""
     upper: NDArray[np.float64]
-    """[depth, hand] an upper bound of the challenge and of the finished raises."""
+    """[depth, hand] an upper bound of the endings and of the finished raises."""
     prior: NDArray[np.float64]
     """[hand] the prior of the responder's hands."""
     node: NDArray[np.int64]
     """[depth, bid] the policy's node after the raise."""
     called: NDArray[np.float64]
-    """[depth, bid, own] what the policy's challenges of the raise pay: T_b."""
+    """[depth, bid, own] what the policy's endings after the raise pay: T_b."""
     raised: NDArray[np.float64]
     """[depth, bid] the mass that replies to the raise with another raise."""
     promise: NDArray[np.float64]
@@ -173,13 +173,6 @@ def take_part(
 
 
 @hot_kernel
-def last_bid(work: SearchStack, depth: int) -> int:
-    """Return the bid that the frame at `depth` faces, or NO_BID."""
-    length = work.root_length[0] + 2 * depth
-    return int(work.history[length - 1]) if length > 0 else NO_BID
-
-
-@hot_kernel
 def state_now(game: ShowdownTables, work: SearchStack, depth: int) -> int:
     """Return the state of the bidding that the frame at `depth` faces."""
     return state_at(game, work.history, work.root_length[0] + 2 * depth)
@@ -192,10 +185,10 @@ def open_node(
     """Fill the frame at `depth` from its reach, its `held` and the history."""
     work.opened[0] += 1
     work.current[depth] = NO_RAISE
-    last, state = last_bid(work, depth), state_now(game, work, depth)
+    state = state_now(game, work, depth)
     for kind in range(game.matches.shape[0]):
         count_reach(game, work, depth, kind, work.tails[kind])
-    challenge(game, work, depth, last)
+    end_now(game, work, depth)
     list_raises(game, opponent, work, depth, state)
     weigh_raises(game, opponent, work, depth, state)
     secure(game, work, depth, state)
@@ -203,24 +196,38 @@ def open_node(
 
 
 @hot_kernel
-def challenge(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
-    """Set both bounds to what challenging `last` earns."""
+def pay_ending(game: ShowdownTables, work: SearchStack, depth: int, ending: int) -> int:
+    """Write into `work.own` what the `ending` earns the responder, and return the kind of bid that
+    it settles; return NO_KIND if it is illegal."""
+    turn = work.root_length[0] + 2 * depth
+    made = settled_at(game, work.history, turn, ending)
+    if made.cost == 0:
+        return NO_KIND
+    kind = int(game.kind[made.bid])
+    pay(made.claimed, work.tails[kind], stake_of(made, turn), work.own[kind])
+    return kind
+
+
+@hot_kernel
+def end_now(game: ShowdownTables, work: SearchStack, depth: int) -> None:
+    """Set both bounds to the most that an ending earns."""
     lower, upper, held = work.lower[depth], work.upper[depth], work.held[depth]
     floor, choice = work.floor[depth], work.choice[depth]
-    if last == NO_BID:
-        lower[:] = NEVER
-        upper[:] = NEVER
-    else:
-        kind = game.kind[last]
-        called = work.own[kind]
-        pay(game.claimed[last], work.tails[kind], -1.0, called)
-        matches = game.matches[kind]
-        for hand in range(lower.size):
-            lower[hand] = called[matches[hand]]
-            upper[hand] = lower[hand]
     for hand in range(lower.size):
-        floor[hand] = max(lower[hand], held[hand])
+        lower[hand] = NEVER
         choice[hand] = game.claimed.size
+    for ending in range(game.back.size):
+        kind = pay_ending(game, work, depth, ending)
+        if kind == NO_KIND:
+            continue
+        earned, matches = work.own[kind], game.matches[kind]
+        for hand in range(lower.size):
+            if earned[matches[hand]] > lower[hand]:
+                lower[hand] = earned[matches[hand]]
+                choice[hand] = game.claimed.size + ending
+    for hand in range(lower.size):
+        upper[hand] = lower[hand]
+        floor[hand] = max(lower[hand], held[hand])
 
 
 @hot_kernel
@@ -240,7 +247,8 @@ def list_raises(
 def weigh_raises(
     game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, state: int
 ) -> None:
-    """Compute for each raise what the policy's challenges of it pay, and the mass that replies."""
+    """Compute for each raise what the policy's endings after it pay, and the mass that replies."""
+    table, turn = opponent.table, work.root_length[0] + 2 * depth
     for bid in range(game.first_raise[state], game.claimed.size):
         if work.promise[depth, bid] == DONE:
             continue
@@ -248,13 +256,26 @@ def weigh_raises(
         whole, called = work.tails[kind], work.called[depth, bid]
         if node == NO_NODE:
             work.raised[depth, bid] = 0.0
-            pay(game.claimed[bid], whole, 1.0, called)
+            made = settled_if(game, bid, 0, turn + 1)
+            pay(made.claimed, whole, stake_of(made, turn), called)
             continue
-        read_challenge(opponent.table, node, work.played)
-        count_part(game, opponent, work, depth, node, kind)
-        tails = work.tails[-1]
-        work.raised[depth, bid] = max(0.0, whole[0] - tails[0])
-        pay(game.claimed[bid], tails, 1.0, called)
+        row, left, paid = table.end_row[node] - 1, whole[0], work.own[0]
+        for own in range(called.size):
+            called[own] = 0.0
+        while row >= table.first_row[node]:
+            ending = int(table.action[row]) - game.claimed.size
+            if not 0 <= ending < game.back.size:
+                break
+            made = settled_if(game, bid, ending, turn + 1)
+            read_row(table, node, row, work.played)
+            count_part(game, opponent, work, depth, node, kind)
+            tails = work.tails[-1]
+            pay(made.claimed, tails, stake_of(made, turn), paid)
+            for own in range(called.size):
+                called[own] += paid[own]
+            left -= tails[0]
+            row -= 1
+        work.raised[depth, bid] = max(0.0, left)
 
 
 @hot_kernel
@@ -267,7 +288,7 @@ def secure(game: ShowdownTables, work: SearchStack, depth: int, state: int) -> N
             continue
         kind = game.kind[bid]
         for own in range(best.shape[1]):
-            earned = work.called[depth, bid, own] - work.raised[depth, bid]
+            earned = work.called[depth, bid, own] - game.most_cost * work.raised[depth, bid]
             if earned > best[kind, own]:
                 best[kind, own] = earned
                 action[kind, own] = bid
@@ -297,8 +318,9 @@ def shortlist(game: ShowdownTables, work: SearchStack, depth: int, state: int) -
         if work.promise[depth, bid] == DONE:
             continue
         kind, promise = game.kind[bid], REFUTED
+        raised = game.most_cost * work.raised[depth, bid]
         for own in range(least.shape[1]):
-            if work.called[depth, bid, own] + work.raised[depth, bid] > least[kind, own]:
+            if work.called[depth, bid, own] + raised > least[kind, own]:
                 promise = promise_of_raise(game, work, depth, bid)
                 break
         work.promise[depth, bid] = promise
@@ -308,7 +330,7 @@ def shortlist(game: ShowdownTables, work: SearchStack, depth: int, state: int) -
 def promise_of_raise(game: ShowdownTables, work: SearchStack, depth: int, bid: int) -> float:
     """Return the promise of a raise: by how much, averaged over own hands, opening it can move what
     matters. Return REFUTED if no hand can beat the floor by the raise."""
-    called, raised = work.called[depth, bid], work.raised[depth, bid]
+    called, raised = work.called[depth, bid], game.most_cost * work.raised[depth, bid]
     matches, floor = game.matches[game.kind[bid]], work.floor[depth]
     total = 0.0
     for hand in range(floor.size):
@@ -354,9 +376,10 @@ def open_raise(
     lower, upper = work.raise_lower[depth], work.raise_upper[depth]
     called, matches = work.called[depth, bid], game.matches[game.kind[bid]]
     slack, floor, share = work.slack[depth], work.floor[depth], 0.0
+    raised = game.most_cost * work.raised[depth, bid]
     for hand in range(lower.size):
         lower[hand] = called[matches[hand]]
-        upper[hand] = lower[hand] + work.raised[depth, bid]
+        upper[hand] = lower[hand] + raised
         slack[hand] = max(0.0, upper[hand] - floor[hand])
         share += work.prior[hand] if slack[hand] > 0.0 else 0.0
     node, replies = work.node[depth, bid], 0
@@ -366,8 +389,8 @@ def open_raise(
         return
     for row in range(table.first_row[node], table.end_row[node]):
         reply = table.action[row]
-        if reply == bids and row == table.end_row[node] - 1:
-            continue  # `called` contains this challenge
+        if reply >= bids and reply - bids < game.back.size and game.cost[bid, reply - bids] > 0:
+            continue  # `called` contains this ending
         if not 0 <= reply < bids or not game.legal[state, reply]:
             work.fault[0] = 1
             return
@@ -377,7 +400,7 @@ def open_raise(
         if tails[0] > 0.0:
             work.reply_row[depth, replies] = row
             challenge_reply(game, work, depth, replies, reply, tails)
-            if 2.0 * share * tails[0] > cut:
+            if 2.0 * game.most_cost * share * tails[0] > cut:
                 promise = promise_of_reply(game, work, depth, replies, game.kind[reply])
                 work.reply_promise[depth, replies] = promise
             replies += 1
@@ -395,7 +418,9 @@ def challenge_reply(
 ) -> None:
     """Add what challenging the reply earns to the raise's lower bound."""
     called, matches = work.reply_called[depth, index], game.matches[game.kind[reply]]
-    pay(game.claimed[reply], tails, -1.0, called)
+    turn = work.root_length[0] + 2 * depth
+    made = settled_if(game, reply, 0, turn + 2)
+    pay(made.claimed, tails, stake_of(made, turn), called)
     lower = work.raise_lower[depth]
     for hand in range(lower.size):
         lower[hand] += called[matches[hand]]
@@ -409,11 +434,11 @@ def promise_of_reply(
 ) -> float:
     """Return the promise of a reply: by how much, averaged over own hands, opening it can move what
     matters."""
-    called, mass = work.reply_called[depth, index], work.reply_mass[depth, index]
+    called, most = work.reply_called[depth, index], game.most_cost * work.reply_mass[depth, index]
     matches, slack = game.matches[kind], work.slack[depth]
     total = 0.0
     for hand in range(slack.size):
-        total += work.prior[hand] * min(mass - called[matches[hand]], slack[hand])
+        total += work.prior[hand] * min(most - called[matches[hand]], slack[hand])
     return total
 
 
@@ -439,15 +464,15 @@ def choose_reply(
 
 
 @hot_kernel
-def push(opponent: NormalisedTable, work: SearchStack, index: int) -> None:
+def push(game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, index: int) -> None:
     """Push a frame for a reply of the top frame. The caller opens the new frame."""
     depth = work.depth[0]
-    row, mass = work.reply_row[depth, index], work.reply_mass[depth, index]
+    row, most = work.reply_row[depth, index], game.most_cost * work.reply_mass[depth, index]
     node = work.node[depth, work.current[depth]]
     take_part(opponent, work, depth, node, row)
     floor, upper, held = work.floor[depth], work.raise_upper[depth], work.held[depth + 1]
     for hand in range(held.size):
-        held[hand] = floor[hand] - (upper[hand] - mass)
+        held[hand] = floor[hand] - (upper[hand] - most)
     work.history[work.root_length[0] + 2 * depth + 1] = opponent.table.action[row]
     work.entered[depth] = index
     work.depth[0] = depth + 1
@@ -463,14 +488,14 @@ def pop(game: ShowdownTables, work: SearchStack) -> None:
     if depth < 0:
         return
     index = work.entered[depth]
-    mass, called = work.reply_mass[depth, index], work.reply_called[depth, index]
+    most, called = game.most_cost * work.reply_mass[depth, index], work.reply_called[depth, index]
     reply = work.history[work.root_length[0] + 2 * depth + 1]
     matches = game.matches[game.kind[reply]]
     lower, upper = work.raise_lower[depth], work.raise_upper[depth]
     slack, floor = work.slack[depth], work.floor[depth]
     for hand in range(lower.size):
         lower[hand] += work.lower[depth + 1, hand] - called[matches[hand]]
-        upper[hand] += work.upper[depth + 1, hand] - mass
+        upper[hand] += work.upper[depth + 1, hand] - most
         slack[hand] = max(0.0, upper[hand] - floor[hand])
 
 
@@ -504,9 +529,9 @@ def close_node(game: ShowdownTables, work: SearchStack, depth: int) -> None:
             refuted = True
         elif work.promise[depth, bid] != DONE:
             called, matches = work.called[depth, bid], game.matches[game.kind[bid]]
+            raised = game.most_cost * work.raised[depth, bid]
             for hand in range(upper.size):
-                most = called[matches[hand]] + work.raised[depth, bid]
-                upper[hand] = max(upper[hand], most)
+                upper[hand] = max(upper[hand], called[matches[hand]] + raised)
     if refuted:
         for hand in range(upper.size):
             upper[hand] = max(upper[hand], floor[hand])
@@ -549,6 +574,6 @@ def advance(
             work.reply_promise[depth, index] = -NEVER  # the next call takes it first
             return False
         else:
-            push(opponent, work, index)
+            push(game, opponent, work, index)
             open_node(game, opponent, work, depth + 1)
     return True

@@ -12,23 +12,25 @@ the responder moves is, for each own hand `h` (values are not divided by `m`, so
 
     V(h) = max( C(h), max over raises b of  T_b(h) + sum over replies r of V_{b,r}(h) )
 
-with `C`: challenge now; `T_b`: what the part of `w` that challenges `b` pays; `V_{b,r}`: the value
-after the reply `r`, whose reach is `w` times its probability. A *root* is a history where the
-responder first moves. Below each raise at a root the search is depth first, for all hands at once.
-Of the raises at the roots, the search next looks at the raise with the largest promise per work,
-more closely than before. What the search may leave out, and why the result is still a theorem:
+with `C`: the best ending now (`solver.bidding.Settled`); `T_b`: what the part of `w` that ends the
+round after `b` pays; `V_{b,r}`: the value after the reply `r`, whose reach is `w` times its
+probability. Doubles are raises, and D is the most that a round can cost. A *root* is a history
+where the responder first moves. Below each raise at a root the search is depth first, for all hands
+at once. Of the raises at the roots, the search next looks at the raise with the largest promise per
+work, more closely than before. What the search may leave out, and why the result is still a
+theorem:
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
-responder with this hand. The strategy challenges (`C`), or raises and then, after each reply, plays
-on as the reply's own lower bound says. After a reply that is not opened it challenges at once. If a
-raise is not opened, every reply to it is assumed to win (`T_b` minus the mass that replies). An
-information set is one own hand and one public history, so the strategies for different hands and
-after different replies can be combined.
+responder with this hand. The strategy ends the round (`C`), or raises and then, after each reply,
+plays on as the reply's own lower bound says. After a reply that is not opened it challenges at
+once. If a raise is not opened, every reply to it is assumed to win (`T_b` minus D times the mass
+that replies). An information set is one own hand and one public history, so the strategies for
+different hands and after different replies can be combined.
 
-**Upper bound.** Every number in an `upper` vector is at least `V(h)`: a payoff is at most 1, so
-below a history no strategy earns more than the mass `m`. A reply that is not opened enters with its
-mass, a raise that is not opened with `T_b` plus the mass that replies. The upper bound of a node is
-the maximum over the challenge and *all* raises, opened or not.
+**Upper bound.** Every number in an `upper` vector is at least `V(h)`: a payoff is at most D, so
+below a history no strategy earns more than D m. A reply that is not opened enters with D times its
+mass, a raise that is not opened with `T_b` plus D times the mass that replies. The upper bound of a
+node is the maximum over the endings and *all* raises, opened or not.
 
 **What is left out.** `held` is a threshold for a node's value: with a value up to it, the node does
 not matter. The raise that led there then does not beat what the responder already has at the node
@@ -43,10 +45,10 @@ matter. By induction from the leaves, `lower` and `upper` of a node coincide whe
 above `held`. At a root `held` is a lower bound of the root's own value, so both bounds there are
 `V`.
 
-**Rounding.** All sums are in float64, and the terms of a node are at most its mass `m` in size. A
-node adds fewer than `4 * (hands + bids)` terms, so it errs by less than this number times
-`m * eps`. The masses of the nodes at one depth that a strategy reaches total at most 1, so the
-result errs by less than the sum over depths. Twice this bound widens the result at either end.
+**Rounding.** All sums are in float64, and the terms of a node are at most D m in size. A node adds
+fewer than `4 * (hands + bids)` terms, so it errs by less than this number times `D * m * eps`. The
+masses of the nodes at one depth that a strategy reaches total at most 1, so the result errs by less
+than the sum over depths. Twice this bound widens the result at either end.
 
 **Several looks.** A *look* is a search of one raise at a root. Each look yields bounds of its own,
 and the tightest bounds of all looks are kept. Looks at different raises share only tables, so
@@ -77,10 +79,12 @@ from zhaifei.solver.bidding import state_of_bids
 from zhaifei.solver.bounds import NEVER, BestResponse, Bounds, History
 from zhaifei.solver.response.table_kernels import (
     DONE,
+    NO_KIND,
     SearchStack,
     advance,
     open_node,
     open_raise,
+    pay_ending,
 )
 from zhaifei.solver.showdown import ShowdownTables, showdown_tables
 from zhaifei.solver.tables.normalised import normalise
@@ -115,14 +119,15 @@ class SearchRoot:
         """[raise] the bids that may follow."""
         own = game.matches[game.kind[self.raises]]
         called = np.take_along_axis(work.called[0, self.raises], own, axis=1)
-        raised = work.raised[0, self.raises][:, np.newaxis]
+        raised = game.most_cost * work.raised[0, self.raises][:, np.newaxis]
         self.lower = called - raised
         """[raise, hand] lower bounds of each raise."""
         self.upper = called + raised
         """[raise, hand] upper bounds of each raise."""
-        # No raise is closed yet, so `work.upper` is the challenge alone.
-        self.challenge = work.upper[0].copy()
-        """[hand] what challenging earns."""
+        self.ended = _ended(work, game)
+        """[ending, hand] what each ending earns, or NEVER if it is illegal."""
+        self.ending: NDArray[np.float64] = self.ended.max(axis=0)
+        """[hand] what the best ending earns."""
         self.cut = np.full(self.raises.size, np.inf)
         """[raise] the cut of the last look."""
         self.nodes = np.ones(self.raises.size)
@@ -131,10 +136,10 @@ class SearchRoot:
 
     def _settle(self) -> None:
         self.held: NDArray[np.float64] = np.maximum(
-            self.challenge, self.lower.max(axis=0, initial=NEVER)
+            self.ending, self.lower.max(axis=0, initial=NEVER)
         )
         """[hand] a lower bound of the value."""
-        highest = np.maximum(self.challenge, self.upper.max(axis=0, initial=NEVER))
+        highest = np.maximum(self.ending, self.upper.max(axis=0, initial=NEVER))
         self.bounds = Bounds(float(self.prior @ self.held), float(self.prior @ highest))
         """Bounds of the value, averaged over hands."""
         gain = np.minimum(self.upper - self.lower, self.upper - self.held)
@@ -157,6 +162,17 @@ class SearchRoot:
         self.upper[place] = np.minimum(self.upper[place], look.upper)
         self.cut[place], self.nodes[place] = look.cut, look.nodes
         self._settle()
+
+
+def _ended(work: SearchStack, game: ShowdownTables) -> NDArray[np.float64]:
+    """Return [ending, hand] what each ending earns at the root that was just opened in `work`, or
+    NEVER if it is illegal."""
+    found = np.full((game.back.size, work.prior.size), NEVER)
+    for ending, earned in enumerate(found):
+        kind = pay_ending(game, work, 0, ending)
+        if kind != NO_KIND:
+            earned[:] = work.own[kind, game.matches[kind]]
+    return found
 
 
 class Look(NamedTuple):
@@ -194,7 +210,7 @@ class ResponseSearch:
         self._began = time.monotonic()
         self._deadline = np.inf
         self._nodes = 0
-        self._margin = _margin(work)
+        self._margin = self.game.most_cost * _margin(work)
         self.opener = [self._root(work, (), self.game.prior[1])]
         self.responder = [self._root(work, *opening) for opening in self._openings()]
         self._works.put(work)

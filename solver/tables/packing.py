@@ -127,13 +127,13 @@ class _Block(NamedTuple):
 
 def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
     """Return the dtype of each stream's numbers; streams of bits are stored as bytes."""
-    actions = bids.claimed.size + bids.challenges
+    actions = bids.claimed.size + bids.endings
     wide = {"listed": 4 * actions + 3, "ahead": actions}
     return {name: np.min_scalar_type(wide.get(name, 0)).newbyteorder("<") for name in STREAMS}
 
 
 def _coding(bids: BidTables, recall: RecallTables, steps: int) -> Coding:
-    actions = bids.claimed.size + bids.challenges
+    actions = bids.claimed.size + bids.endings
     return new_coding(recall.code[0], actions, bids.players, bids.hands, steps)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import BidTables
-from zhaifei.solver.bidding import state_of_bids
+from zhaifei.solver.bidding import legal_endings, state_of_bids
 from zhaifei.solver.bounds import History, Strategies
 
 SUM_TOLERANCE = 1e-6
@@ -51,7 +51,7 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
     except (TypeError, ValueError) as error:
         why = IllegalStrategy("the answer is not an array of numbers: {error}", error=error)
         raise _illegal(history, why) from error
-    shape = (tables.hands, tables.claimed.size + tables.challenges)
+    shape = (tables.hands, tables.claimed.size + tables.endings)
     if played.shape != shape:
         why = IllegalStrategy(
             "shape {found} instead of [hand, action] = {right}", found=played.shape, right=shape
@@ -72,7 +72,7 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
 def _forbidden(tables: BidTables, history: History) -> NDArray[np.bool_]:
     """Return [action] whether the action is illegal after `history`."""
     raises = tables.legal[state_of_bids(tables, history)]
-    return ~np.append(raises, np.arange(tables.challenges) < len(history))
+    return ~np.append(raises, legal_endings(tables, history))
 
 
 def _not_probabilities(history: History, played: NDArray[np.float64]) -> IllegalStrategy:

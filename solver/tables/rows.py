@@ -68,18 +68,6 @@ def read_row(table: StrategyTable, node: int, row: int, played: NDArray[np.float
 
 
 @hot_kernel
-def read_challenge(table: StrategyTable, node: int, played: NDArray[np.floating]) -> None:
-    """Write into `played` [hand] how much each hand challenges the last bid at `node`. For two
-    players only: the challenge is then the last of all actions."""
-    last = table.end_row[node] - 1
-    if table.action[last] == table.recall.code.shape[1] - 1:
-        read_row(table, node, last, played)
-        return
-    for hand in range(played.size):
-        played[hand] = 0.0
-
-
-@hot_kernel
 def share_at(table: StrategyTable, node: int, row: int, hand: int) -> float:
     """Return how much `hand` plays the `row` of `node`, in multiples of the unit."""
     if not is_rest(table, row):

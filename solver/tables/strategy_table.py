@@ -147,7 +147,7 @@ def strategy_after(
 ) -> NDArray[np.float64]:
     """Return [hand, action] the strategy after `history`, each hand's probabilities divided by
     their sum."""
-    written = np.empty((bids.hands, bids.claimed.size + bids.challenges))
+    written = np.empty((bids.hands, bids.claimed.size + bids.endings))
     write_strategy(table, bids, np.array(history, dtype=np.int64), len(history), written)
     normalised: NDArray[np.float64] = written / written.sum(axis=1, keepdims=True)
     return normalised
@@ -395,7 +395,7 @@ def verify_rows(bids: BidTables, table: StrategyTable) -> None:
             found=table.hands,
             right=bids.hands,
         )
-    if not 0 <= table.action.min() <= table.action.max() < bids.claimed.size + bids.challenges:
+    if not 0 <= table.action.min() <= table.action.max() < bids.claimed.size + bids.endings:
         raise StrategyTableError("an action is out of range")
     exact = table.steps == 1
     # Kernels are compiled on the assumption that there is no NaN.

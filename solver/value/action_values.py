@@ -9,10 +9,10 @@ distribution of how many of the others' dice count: the convolution of the playe
 
 **Cut.** Lines with a likelihood of at most a cut are not followed. They are guessed, as if the next
 player challenged. Each own hand leaves a line where the line becomes too unlikely for this hand, so
-hands asked about together get the same values as hands asked about alone. With N players and a
-furthest challenge D (1 without 跳开), a round pays between -D and D / (N - 1). Let the lines left
-have a total likelihood of `m` and the guesses add up to `g`. Then the lines left are worth between
--D m and D m / (N - 1), and the value is off by at most
+hands asked about together get the same values as hands asked about alone. With N players and
+endings that cost at most D, a round pays between -D and D / (N - 1). Let the lines left have a
+total likelihood of `m` and the guesses add up to `g`. Then the lines left are worth between -D m
+and D m / (N - 1), and the value is off by at most
 
     max(g + D m, D m / (N - 1) - g)
 """
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
-from zhaifei.solver.bidding import state_at
+from zhaifei.solver.bidding import Settled, settled_at, settled_if, state_at
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
 from zhaifei.solver.tables.rows import read_row
@@ -80,7 +80,7 @@ class Line(NamedTuple):
     chance: NDArray[np.float64]
     """[dice + 1] the mass with which a bid is true, by how many own dice count."""
     pays: NDArray[np.float64]
-    """[dice + 1] what a challenge of a bid pays, by how many own dice count."""
+    """[dice + 1] what an ending pays, by how many own dice count."""
     found: NDArray[np.float64]
     """[hand, 3] what challenges have paid, the guesses for the lines left, and their likelihood."""
     followed: NDArray[np.int64]
@@ -227,7 +227,7 @@ def part_ways(
     return support > 0
 
 
-# Challenges
+# Endings
 
 
 @hot_kernel
@@ -248,50 +248,45 @@ def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> 
 
 
 @hot_kernel
-def count_true(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> None:
-    """Fill `line.chance` for `bid`, given the kept part of the mover's range."""
+def count_true(bids: BidTables, line: Line, turn: int, own: int, made: Settled) -> None:
+    """Fill `line.chance` for what an ending settles, given the kept part of the mover's range."""
+    bid, claimed = made.bid, made.claimed
     kind, kept = bids.kind[bid], turn + bids.players
     if not line.known[turn, kind]:
         count_others(bids, line, turn, own, bid)
     counts, tail, chance = line.counts, line.tail[turn, kind], line.chance
     if own == turn:
         for dice in range(chance.size):
-            chance[dice] = mass_of_at_least(bids.claimed[bid] - dice, tail)
+            chance[dice] = mass_of_at_least(claimed - dice, tail)
         return
     matches = bids.matches[bid]
     count_listed(line.hand[kept], line.reach[kept], line.support[kept], matches, counts)
     for dice in range(chance.size):
         true = 0.0
         for more in range(counts.size):
-            true += counts[more] * mass_of_at_least(bids.claimed[bid] - dice - more, tail)
+            true += counts[more] * mass_of_at_least(claimed - dice - more, tail)
         chance[dice] = true
 
 
 @hot_kernel
-def challenge(
-    bids: BidTables, line: Line, turn: int, own: int, bid: int, challenger: int, bidder: int
-) -> None:
-    """Fill `line.pays` with what a challenge of `bid` pays per bid of distance, given the kept part
-    of the mover's range. Players are identified by the indices of their ranges."""
+def settle(bids: BidTables, line: Line, turn: int, own: int, made: Settled, part: int) -> None:
+    """Add what an ending pays, given the kept part of the mover's range, to one `part` of
+    `line.found`, for the own hands that leave the line."""
     pays, chance, others = line.pays, line.chance, others_mass(bids, line, turn)
-    if_true, if_false = payoffs(1.0, bids.players, own, challenger, bidder)
-    if own not in (challenger, bidder):
+    players, seat = bids.players, own % bids.players
+    challenger, bidder = made.challenger % players, made.bidder % players
+    if_true, if_false = payoffs(float(made.cost), players, seat, challenger, bidder)
+    if seat in (challenger, bidder):
+        count_true(bids, line, turn, own, made)
+        for dice in range(pays.size):
+            pays[dice] = if_true * chance[dice] + if_false * (others - chance[dice])
+    else:
         for dice in range(pays.size):
             pays[dice] = if_true * others  # the same if it is false
-        return
-    count_true(bids, line, turn, own, bid)
-    for dice in range(pays.size):
-        pays[dice] = if_true * chance[dice] + if_false * (others - chance[dice])
-
-
-@hot_kernel
-def collect(bids: BidTables, line: Line, bid: int, points: int, part: int) -> None:
-    """Add `points` times what the challenge of `bid` pays to one part of `line.found`, for the own
-    hands that leave the line."""
-    matches, pays = bids.matches[bid], line.pays
+    matches = bids.matches[made.bid]
     for place in range(line.leaving[0]):
         hand = line.leaving_hand[place]
-        line.found[hand, part] += points * line.leaving_reach[place] * pays[matches[hand]]
+        line.found[hand, part] += line.leaving_reach[place] * pays[matches[hand]]
 
 
 @hot_kernel
@@ -320,9 +315,7 @@ def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int
         if own != turn:
             take_all(bids, line, turn)
         leave_all(line, turn)
-        bidder, bid = turn + bids.players - 1, line.history[turn - 1]
-        challenge(bids, line, turn, own, bid, turn, bidder)
-        collect(bids, line, bid, 1, _PAID)
+        settle(bids, line, turn, own, settled_at(bids, line.history, turn, 0), _PAID)
         return
     line.node[turn] = node
     line.row[turn], line.end[turn] = table.first_row[node], table.end_row[node]
@@ -339,17 +332,15 @@ def next_raise(
             take(bids, table, line, turn, row)
         bid, others = int(table.action[row]), others_mass(bids, line, turn)
         # Check that the action is legal: a file may be damaged, and lines must end.
-        distance = min(bid - bids.claimed.size + 1, turn)
-        raises = bid >= 0 and distance < 1 and bids.legal[state_at(bids, line.history, turn), bid]
+        ends = bid >= bids.claimed.size
+        raises = bid >= 0 and not ends and bids.legal[state_at(bids, line.history, turn), bid]
         least = cut if raises else np.inf
         goes_on = part_ways(table, line, turn, own, row, others, least)
-        if line.leaving[0] > 0 and distance >= 1:
-            earlier, bidder = line.history[turn - distance], turn + bids.players - distance
-            challenge(bids, line, turn, own, earlier, turn, bidder)
-            collect(bids, line, earlier, distance, _PAID)
+        if line.leaving[0] > 0 and ends:
+            made = settled_at(bids, line.history, turn, bid - bids.claimed.size)
+            settle(bids, line, turn, own, made, _PAID)
         elif line.leaving[0] > 0:
-            challenge(bids, line, turn, own, bid, turn + 1, turn)
-            collect(bids, line, bid, 1, _GUESSED)
+            settle(bids, line, turn, own, settled_if(bids, bid, 0, turn + 1), _GUESSED)
             leave_unknown(line, others)
         if goes_on:
             line.history[turn] = bid
@@ -390,7 +381,7 @@ def action_values(
     `ranges` [player, hand] are the ranges of the others in turn order, each summing to 1. Lines
     below an action with a likelihood of at most `cut` for a hand are not followed with this hand.
     """
-    result = np.full((2, hands.size, bids.claimed.size + bids.challenges), np.nan)
+    result = np.full((2, hands.size, bids.claimed.size + bids.endings), np.nan)
     values, errors = result[0], result[1]
     start = history.size
     line.history[:start] = history
@@ -399,17 +390,18 @@ def action_values(
         hold_range(line, start + 1 + player, ranges[player])
     line.known[start] = False
     come_along(line, start, hands)
-    for distance in range(1, min(bids.challenges, start) + 1):
-        action = bids.claimed.size + distance - 1
-        bid, bidder = history[start - distance], start + bids.players - distance
+    for ending in range(bids.endings):
+        made = settled_at(bids, line.history, start, ending)
+        if made.cost == 0:
+            continue
+        action = bids.claimed.size + ending
         line.found[:] = 0.0
         leave_all(line, start)
-        challenge(bids, line, start, start, bid, start, bidder)
-        collect(bids, line, bid, distance, _PAID)
+        settle(bids, line, start, start, made, _PAID)
         for place in range(hands.size):
             values[place, action] = line.found[hands[place], _PAID]
             errors[place, action] = 0.0
-    most = bids.challenges / (bids.players - 1)
+    most = bids.most_cost / (bids.players - 1)
     state = state_at(bids, line.history, start)
     for action in range(bids.first_raise[state], bids.claimed.size):
         if not bids.legal[state, action]:
@@ -421,5 +413,5 @@ def action_values(
         for place in range(hands.size):
             paid, guessed, left = line.found[hands[place]]
             values[place, action] = paid + guessed
-            errors[place, action] = max(guessed + bids.challenges * left, most * left - guessed)
+            errors[place, action] = max(guessed + bids.most_cost * left, most * left - guessed)
     return result

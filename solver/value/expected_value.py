@@ -6,10 +6,10 @@ this with it. The mass of a seat is the sum of its reach. The *mass* of a histor
 the masses of all seats: the probability that play gets there. The walk over the public tree splits
 the mover's reach by what each hand does:
 
-- a challenge ends the round. Who loses depends on how many dice count, and the distribution of this
-  number is the convolution of the seats' distributions. So a challenge is settled for all hands at
-  once. If the bid was made d bids ago, the loser earns -d, each of the other N - 1 players d
-  / (N - 1). With 跳开 d is 1 to D, otherwise D = 1;
+- a challenge ends the round, and after a double so does giving up. Who loses depends on how many
+  dice count, and the distribution of this number is the convolution of the seats' distributions. So
+  an ending is settled for all hands at once. If it costs c, the loser earns -c, each of the other
+  N - 1 players c / (N - 1); c is at most D;
 - a raise whose mass is above the *cut* is followed. Any other raise is left open.
 
 **The interval.** Every round takes exactly one path through the tree, so a seat's value is the sum,
@@ -25,13 +25,13 @@ a deadline ends is not lost.
 
 **Rounding.** All numbers are float64. Whatever is computed at a history from the reach there is
 made of at most `n = players * hands + actions` nonnegative numbers, by adding them up, a few
-products, and one difference. So the challenges, a mass and what is left open at a history of mass
-`m` err by less than `8 * n * D * m * eps`. The parts of the reach that challenge different bids
-have a total mass of at most `m`. Everything below a history is linear in the reach of each seat, so
-no error grows. The masses of the histories of one length total at most 1, so the result errs by
-less than the sum over lengths. Contributions of histories are added up with at most D + 2 additions
-for each history, which err by at most `D * eps / 2` each: in total less than `2 * D * D * eps` for
-each history followed. Both errors widen the interval at either end.
+products, and one difference. So the endings, a mass and what is left open at a history of mass `m`
+err by less than `8 * n * D * m * eps`. The parts of the reach that take the E endings have a total
+mass of at most `m`. Everything below a history is linear in the reach of each seat, so no error
+grows. The masses of the histories of one length total at most 1, so the result errs by less than
+the sum over lengths. Contributions of histories are added up with at most E + 2 additions for each
+history, which err by at most `D * eps / 2` each: in total less than `2 * E * D * eps` for each
+history followed. Both errors widen the interval at either end.
 
 **The strategies** are the given ones, with each hand's probabilities divided by their sum.
 
@@ -58,7 +58,7 @@ from numpy.typing import NDArray
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import BidTables
 from zhaifei.solver.anytime import Limits, by_cuts, cuts
-from zhaifei.solver.bidding import state_at
+from zhaifei.solver.bidding import settled_at, state_at
 from zhaifei.solver.bounds import Bounds, History, Strategies
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import (
@@ -140,7 +140,7 @@ class ValueLine(NamedTuple):
     followed: NDArray[np.int64]
     """[1] histories followed so far."""
     fault: NDArray[np.int64]
-    """[1] 1 once a table has made an illegal bid, which is the last bid of the line."""
+    """[1] 1 once a table has taken an illegal action, which follows the line."""
     support: NDArray[np.int64]
     """[turn] how many hands the player may hold."""
     hand: NDArray[np.int64]
@@ -160,8 +160,8 @@ class ValueLine(NamedTuple):
     rest: NDArray[np.float64]
     """[turn] the mass of the histories that the rows not yet looked at lead to."""
     counts: NDArray[np.float64]
-    """[2, dice + 1] scratch: the bidder's mass with at least `dice` dice that count, and the
-    challenger's mass with exactly `dice` dice that count."""
+    """[2, dice + 1] scratch: the other player's mass with at least `dice` dice that count, and the
+    mass with exactly `dice` dice that count of the mover's hands that take an ending."""
     settled: NDArray[np.float64]
     """[1] what challenges have paid the opener."""
     open: NDArray[np.float64]
@@ -180,56 +180,58 @@ def count_bidder(bids: BidTables, work: ValueLine, turn: int) -> None:
 
 
 @hot_kernel
-def settle(bids: BidTables, work: ValueLine, turn: int) -> float:
-    """Add what the challengers in `work.counts[1]` earn; return their mass."""
-    bid = work.history[turn - 1]
+def settle(bids: BidTables, work: ValueLine, turn: int, ending: int) -> float:
+    """Add what the `ending` pays, which the hands in `work.counts[1]` take; return their mass. Note
+    an ending that is illegal."""
+    made = settled_at(bids, work.history, turn, ending)
+    if made.cost == 0:
+        work.history[turn] = bids.claimed.size + ending
+        work.fault[0] = 1
     count_bidder(bids, work, turn)
-    bidder, challenger = work.counts[0], work.counts[1]
+    other, mover = work.counts[0], work.counts[1]
     mass = 0.0
-    for dice in range(challenger.size):
-        mass += challenger[dice]
-    true = true_mass(bids.claimed[bid], challenger, bidder)
-    earned = 2.0 * true - mass * work.mass[turn + 1]
-    # Bids 0, 2, 4, ... are the opener's.
-    work.settled[0] += earned if turn % 2 == 1 else -earned
+    for dice in range(mover.size):
+        mass += mover[dice]
+    true = true_mass(made.claimed, mover, other)
+    earned = made.cost * (2.0 * true - mass * work.mass[turn + 1])
+    # Turns 0, 2, 4, ... are the opener's.
+    work.settled[0] += earned if made.bidder % 2 == 0 else -earned
     return mass
 
 
 @hot_kernel
 def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) -> None:
-    """Arrive at a turn where `seat` moves: settle its challenges, and prepare its raises."""
+    """Arrive at a turn where `seat` moves: settle its endings, and prepare its raises."""
     work.followed[0] += 1
     work.row[turn] = 0
     work.end[turn] = 0
     work.rest[turn] = 0.0
-    table, challengers = seat.table, work.counts[1]
+    table, enders = seat.table, work.counts[1]
     matches = bids.matches[work.history[turn - 1]]
     hands, reach, weight = work.hand[turn], work.reach[turn], work.weight[turn]
     support = work.support[turn]
-    for dice in range(challengers.size):
-        challengers[dice] = 0.0
     node = node_of(table, work.history, turn)
     if node == NO_NODE:
-        for place in range(support):
-            challengers[matches[hands[place]]] += reach[place]
-        settle(bids, work, turn)
+        count_listed(hands, reach, support, matches, enders)
+        settle(bids, work, turn, 0)
         return
     scale = seat.scale[min(node, seat.scale.shape[0] - 1)]
     for place in range(support):
         weight[place] = reach[place] * scale[hands[place]]
     work.node[turn] = node
     work.row[turn], end = table.first_row[node], table.end_row[node]
-    raised = work.mass[turn]
-    if table.action[end - 1] == bids.claimed.size:
+    raised, played = work.mass[turn], work.played
+    while end > work.row[turn] and table.action[end - 1] >= bids.claimed.size:
         end -= 1
-        played = work.played
         read_row(table, node, end, played)
+        for dice in range(enders.size):
+            enders[dice] = 0.0
         for place in range(support):
             hand = hands[place]
-            challengers[matches[hand]] += weight[place] * played[hand]
-        raised = max(0.0, raised - settle(bids, work, turn))
+            enders[matches[hand]] += weight[place] * played[hand]
+        raised -= settle(bids, work, turn, int(table.action[end]) - bids.claimed.size)
     work.end[turn] = end
-    work.rest[turn] = raised * work.mass[turn + 1]
+    work.rest[turn] = max(0.0, raised) * work.mass[turn + 1]
 
 
 @hot_kernel
@@ -294,7 +296,7 @@ def step(
     """Make the next raise at `turn`, or take back the bid that led there."""
     if next_raise(bids, mover, work, turn, cut):
         enter(bids, other, work, turn + 1)
-        work.turn[0] = turn + 1
+        work.turn[0] = turn + 1 - work.fault[0]
     else:
         work.turn[0] = turn - 1
 
@@ -396,6 +398,7 @@ class _TableWalk:
         work.turn[0] = 1
         work.settled[0] = work.open[0] = 0.0
         enter(self.tables, self.responder, work, 1)
+        work.turn[0] -= work.fault[0]
 
     def _advance(self, cut: float) -> bool:
         """Run the kernel `advance` for a bounded number of histories."""
@@ -497,9 +500,9 @@ class _StrategyWalk:
         masses = (own @ strategy[:, :bids]) * math.prod(map(np.sum, (*before, *after)))
         small = np.where(masses > cut, 0.0, masses)
         if line.history:
-            for distance in range(1, min(self.tables.challenges, len(line.history)) + 1):
-                challengers = own * strategy[:, bids + distance - 1]
-                found.settled[line.history[0]] += self._settled(line, distance, challengers)
+            for ending in np.flatnonzero(strategy[:, bids:].any(axis=0)).tolist():
+                enders = own * strategy[:, bids + ending]
+                found.settled[line.history[0]] += self._settled(line, ending, enders)
             found.open[line.history[0]] += small.sum()
         else:
             found.open[:] = small
@@ -509,15 +512,17 @@ class _StrategyWalk:
         ]
 
     def _settled(
-        self, line: _Line, distance: int, challengers: NDArray[np.float64]
+        self, line: _Line, ending: int, enders: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return [seat] what each seat earns where the `challengers`, a part of the mover's reach,
-        challenge the bid made `distance` bids ago."""
-        tables, bid, mover = self.tables, line.history[-distance], self._mover(line)
-        ranges = (*line.reach[:mover], challengers, *line.reach[mover + 1 :])
-        counts = matching_dice(tables.matches[bid], ranges, tables.dice)
-        true, false = true_and_false(int(tables.claimed[bid]), 0, counts)
-        return distance * paid_by_seat(tables.players, mover, mover - distance, true, false)
+        """Return [seat] what each seat earns where the `enders`, a part of the mover's reach, take
+        the `ending`."""
+        tables, mover, length = self.tables, self._mover(line), len(line.history)
+        made = settled_at(tables, np.array(line.history), length, ending)
+        ranges = (*line.reach[:mover], enders, *line.reach[mover + 1 :])
+        counts = matching_dice(tables.matches[made.bid], ranges, tables.dice)
+        true, false = true_and_false(made.claimed, 0, counts)
+        challenger, bidder = made.challenger % tables.players, made.bidder % tables.players
+        return made.cost * paid_by_seat(tables.players, challenger, bidder, true, false)
 
 
 def _by_opening(lines: Iterable[_Line]) -> dict[int, list[float]]:
@@ -558,7 +563,7 @@ class _Known:
         """Enter the result of another walk; return whether it left open no more than the margin for
         rounding."""
         self.margin = max(self.margin, _margin(self.tables, found.histories))
-        most = self.tables.challenges * found.open[:, np.newaxis]
+        most = self.tables.most_cost * found.open[:, np.newaxis]
         np.maximum(self.lower, found.settled - most, out=self.lower)
         np.minimum(self.upper, found.settled + most / (self.tables.players - 1), out=self.upper)
         lower, upper = self.lower.sum(axis=0) - self.margin, self.upper.sum(axis=0) + self.margin
@@ -571,9 +576,9 @@ class _Known:
 
 def _margin(tables: BidTables, histories: int) -> float:
     """Return a bound of how far rounding moves the ends of an interval; see "Rounding" above."""
-    bids, furthest = tables.claimed.size, tables.challenges
-    numbers = tables.players * tables.hands + bids + furthest
-    return EPS * furthest * (8 * (bids + 1) * numbers + 2 * furthest * histories)
+    bids, most = tables.claimed.size, tables.most_cost
+    numbers = tables.players * tables.hands + bids + tables.endings
+    return EPS * most * (8 * (bids + 1) * numbers + 2 * tables.endings * histories)
 
 
 # Users
@@ -655,10 +660,10 @@ def rounds_needed(value: Bounds, players: int = 2) -> int:
     narrow as `value`, the bounds of what a seat earns in a round.
 
     A round pays -1 or w = 1 / (players - 1). So if the mean is v, the variance is (1 + v) (w - v);
-    with 跳开 a round may pay or cost more, and the variance is at least this. The mean is taken
-    from where in `value` the variance is least, so fewer rounds would not do. An interval that
-    reaches the best or worst payment of an ordinary challenge needs no rounds. An interval narrower
-    than floats can tell apart counts as EPS wide.
+    with 跳开 or 劈 a round may pay or cost more, and the variance is at least this. The mean is
+    taken from where in `value` the variance is least, so fewer rounds would not do. An interval
+    that reaches the best or worst payment of an ordinary challenge needs no rounds. An interval
+    narrower than floats can tell apart counts as EPS wide.
     """
     worst, best = -1.0, 1.0 / (players - 1)
     ends = (min(max(end, worst), best) for end in (value.lower, value.upper))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
+from zhaifei.solver.bidding import Settled, settled_at, settled_if
 from zhaifei.solver.bounds import Bounds, rounding
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import mass_of_at_least
@@ -89,20 +90,14 @@ def _open(policy: Stored, line: Line, reach: NDArray[np.float64], depth: int) ->
 
 @hot_kernel
 def _settle(
-    policy: Stored,
-    line: Line,
-    depth: int,
-    challenger: int,
-    distance: int,
-    lost: NDArray[np.float64],
+    policy: Stored, line: Line, depth: int, made: Settled, lost: NDArray[np.float64]
 ) -> None:
-    """Add the points lost by challenges of the bid made `distance` turns before `challenger`, who
-    moves after `challenger` bids. The last move was made in the frame at `depth`."""
-    bid, players = line.bid[challenger - distance], policy.players
-    add_up_dice(policy, line, policy.game.kind[bid], depth + 1, depth + 1 + players, NO_LEVEL)
-    true = mass_of_at_least(policy.game.claimed[bid], line.tails)
-    lost[challenger % players] += distance * true
-    lost[(challenger - distance) % players] += distance * (line.tails[0] - true)
+    """Add the points lost by an ending. The last move was made in the frame at `depth`."""
+    players = policy.players
+    add_up_dice(policy, line, policy.game.kind[made.bid], depth + 1, depth + 1 + players, NO_LEVEL)
+    true = mass_of_at_least(made.claimed, line.tails)
+    lost[made.challenger % players] += made.cost * true
+    lost[made.bidder % players] += made.cost * (line.tails[0] - true)
 
 
 @kernel
@@ -120,9 +115,11 @@ def _advance(
         if action < 0:
             line.depth[0] -= 1
         elif action >= bids:
-            _settle(policy, line, depth, depth, action - bids + 1, lost)
+            _settle(
+                policy, line, depth, settled_at(policy.game, line.bid, depth, action - bids), lost
+            )
         elif bid_now(policy, line, depth, action) == NO_NODE:
-            _settle(policy, line, depth, depth + 1, 1, lost)
+            _settle(policy, line, depth, settled_if(policy.game, action, 0, depth + 1), lost)
         else:
             _open(policy, line, reach, depth + 1)
             opened += 1

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import NO_BID, BidTables, longest_history
-from zhaifei.solver.bidding import state_at
+from zhaifei.solver.bidding import settled_at, state_at
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import (
     ShowdownTables,
@@ -56,7 +56,6 @@ class Stored(NamedTuple):
     """[slot] see `solver.tables.context_filter`."""
     players: int
     dice: int
-    challenges: int
 
 
 class Line(NamedTuple):
@@ -123,7 +122,6 @@ def unverified(tables: BidTables, table: StrategyTable) -> Stored:
         context_filter(table.context),
         tables.players,
         tables.dice,
-        tables.challenges,
     )
 
 
@@ -201,7 +199,7 @@ def is_legal(stored: Stored, line: Line, depth: int, action: int) -> bool:
     """Return whether the player to move in the frame at `depth` may take `action`."""
     bids = stored.game.claimed.size
     if action >= bids:
-        return action - bids < min(depth, stored.challenges)
+        return settled_at(stored.game, line.bid, depth, action - bids).cost > 0
     legal: bool = action >= 0 and stored.game.legal[state_at(stored.game, line.bid, depth), action]
     return legal
 

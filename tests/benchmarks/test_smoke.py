@@ -21,6 +21,7 @@ ALONE = {
     "pass_vs_c",
     "query_time",
     "rebel_games",
+    "rules",
     "scattered_pass",
     "signals",
     "web_load",

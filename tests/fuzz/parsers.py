@@ -45,10 +45,13 @@ from zhaifei.game.bids import (
     challenge_action,
     challengeable,
     domain,
+    gives_up_action,
     legal_bids,
+    plain_bids,
 )
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
+from zhaifei.game.legal import can_give_up
 from zhaifei.game.notation import (
     format_action,
     format_actions,
@@ -151,6 +154,7 @@ def _rules() -> tuple[Rules, ...]:
         Rules.of(dice=1, faces=2),
         *(_any_rules(chance) for _ in range(8)),
         preset("published"),
+        Rules.of(doubled=(2, 4)),
     )
 
 
@@ -188,7 +192,10 @@ def _history(rules: Rules, chance: random.Random) -> tuple[Bid, ...]:
 
 def _actions(rules: Rules, chance: random.Random) -> tuple[int, ...]:
     """The actions of a round, which may challenge further back than there are bids."""
-    bids = tuple(action_of(rules, bid) for bid in _history(rules, chance))
+    said = _history(rules, chance)
+    bids = tuple(action_of(rules, bid) for bid in said)
+    if can_give_up(rules, said) and chance.random() < 0.5:
+        return (*bids, gives_up_action(rules))
     distance = chance.randint(0, rules.furthest_challenge)
     return (*bids, challenge_action(rules, distance)) if distance else bids
 
@@ -486,7 +493,8 @@ _MODES = (*"飞斋飛齋fFzZｆＺ", "fei", "zhai", "FEI", "ﬀ", "feı")
 _GAPS = (*" \u3000\t\n,，、\u00a0\u2028\x1c\x00", "  ", "\r\n")
 _SIGNS = (*"x×X*个個ｘ＊.-+_劈",)
 _CHALLENGES = (*"c开開跳Ｃ", "跳开", "不信", "检验", "檢驗", "challenge", "CHALLENGE")
-_BIDS = (*_DIGITS, *_MODES, *_GAPS, *_SIGNS, *_CHALLENGES)
+_DOUBLES = ("劈", "反", "反劈", "pi", "double", "redouble", "认输", "give up")
+_BIDS = (*_DIGITS, *_MODES, *_GAPS, *_SIGNS, *_CHALLENGES, *_DOUBLES)
 _NUMBERS = (*_DIGITS, *_GAPS, *"eE._+-", "nan", "inf", "1e400", "1e18", "0x1")
 _JSON = (
     *'{}[]:,"1 ',
@@ -575,7 +583,9 @@ _ROUNDS = (
 @cache
 def parsers(rules: Rules) -> dict[str, Parser]:
     """Return every parser by its name; those of bids and hands are for `rules`."""
-    bids, actions = domain(rules), range(action_count(rules))
+    bids = plain_bids(rules)
+    # A double is read only after its bid.
+    actions = [*range(len(bids)), *range(len(domain(rules)), action_count(rules))]
     found = [
         Parser("bid", parse_bid, str, lambda chance: chance.choice(bids), _BIDS),
         Parser(

@@ -25,19 +25,21 @@ SEEDS = {json.dumps(case): case for case in map(json.loads, CORPUS.read_text("ut
 NAMES = sorted(parsers(preset("zhaifei")))
 each_parser = pytest.mark.parametrize("name", NAMES)
 examples = settings(max_examples=60, derandomize=True)
+DOUBLED = (Rules.of(doubled=(2, 4)), Rules.of(dice=2, faces=3, doubled=(2, 4, 8), giving_up="half"))
+ANY_RULES = any_rules() | st.sampled_from(DOUBLED)
 randomly = st.randoms(use_true_random=False)
 
 
 @each_parser
 @examples
-@given(rules=any_rules(), chance=randomly)
+@given(rules=ANY_RULES, chance=randomly)
 def test_what_is_written_is_read(name: str, rules: Rules, chance: random.Random) -> None:
     parsers(rules)[name].verify_written(chance)
 
 
 @each_parser
 @examples
-@given(data=st.data(), rules=any_rules())
+@given(data=st.data(), rules=ANY_RULES)
 def test_any_text_is_read_or_refused(name: str, data: st.DataObject, rules: Rules) -> None:
     parser = parsers(rules)[name]
     near = st.lists(st.sampled_from(parser.pieces)).map("".join)

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from zhaifei.game.bids import Bid, domain, legal_bids
 from zhaifei.game.hands import Hand
-from zhaifei.game.house import NUMBER, SWITCHES
+from zhaifei.game.house import NUMBER, STAKES, SWITCHES
 from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import PRESETS, Rules, preset
@@ -18,10 +18,22 @@ _NEEDS = {
     "zhai-to-fei=double": ["fei-to-zhai=more-than-half"],
     "zhai-to-fei=plus-two": ["fei-to-zhai=flat"],
     "zhai-to-fei=plus-players": ["fei-to-zhai=flat"],
+    "giving-up=half": ["doubles=2-4"],
+    "giving-up=forbidden": ["doubles=2-4"],
 }
-"""What must be read otherwise with a reading of 飞 and 斋, since bids would go in circles."""
-HOUSES = [[name.replace(NUMBER, "2"), *_NEEDS.get(name, [])] for name in SWITCHES]
-"""Each house rule, with what it needs in zhaifei."""
+"""What a house rule needs: other readings of 飞 and 斋, without which bids would go in circles, or
+stakes that are doubled."""
+NOT_FOR_TWO = ["straight=by-wish", "jump-cost=one", "jump-cost=two"]
+"""House rules that two players cannot have."""
+
+
+def spelled(name: str, number: int = 2) -> str:
+    """A house rule with numbers in place of what stands for them in its name."""
+    return name.replace(STAKES, "2-4").replace(NUMBER, str(number))
+
+
+HOUSES = [[spelled(name), *_NEEDS.get(name, [])] for name in SWITCHES if name not in NOT_FOR_TWO]
+"""Each house rule that two players may have, with what it needs in zhaifei."""
 CHANGES_OF_MODE: list[dict[str, str]] = [
     {},
     {"fei_to_zhai": "flat", "zhai_to_fei": "double"},

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
 from zhaifei.game.bidding import bidding
-from zhaifei.game.bids import Bid, challengeable
+from zhaifei.game.bids import Bid, Ending, action_of, settled_by
 from zhaifei.game.parts import Mode, Raising
 from zhaifei.game.rules import Rules, preset
 
@@ -55,18 +57,23 @@ VARIANTS = [
     preset("zhaifei", house=["ones-end-fei", "ones-highest"], **SMALL),
     Rules.of(**SMALL, fei_to_zhai="flat", zhai_to_fei="double", ones_end_fei=True),
     preset("zhaifei", players=3, dice=1, faces=2, house=["ones-end-fei"], jump_challenge=True),
+    Rules.of(dice=1, faces=2, doubled=(2,)),
+    Rules.of(dice=1, faces=2, doubled=(2, 4, 8)),
+    Rules.of(dice=1, faces=2, doubled=(2, 4), giving_up="half", ones_end_fei=True),
+    Rules.of(dice=1, faces=2, doubled=(3, 5), giving_up="forbidden"),
+    Rules.of(dice=1, faces=2, modes=(Mode.ZHAI,), raising="one_more", doubled=(2, 4)),
 ]
 LONGEST = 5
 
 
 def said(rules: Rules) -> Iterator[Bid]:
     """Every bid that can be put into words."""
-    for mode in rules.bidding.modes:
+    for mode, level in product(rules.bidding.modes, range(len(rules.stakes.doubled) + 1)):
         for count in range(1, rules.highest_count + 1):
             for face in range(1, rules.faces + 1):
                 ones_are_wild = mode is Mode.FEI and face == 1
                 if not ones_are_wild and face in rules.nameable_faces(mode):
-                    yield Bid(mode, count, face)
+                    yield Bid(mode, count, face, level)
 
 
 def rank(rules: Rules, bid: Bid) -> int:
@@ -114,6 +121,8 @@ def may_open(rules: Rules, bid: Bid) -> bool:
 
 def may_follow(rules: Rules, history: History, bid: Bid) -> bool:
     """The rules as people tell them."""
+    if bid.doubled or (history and history[-1].doubled):  # 劈 answers its bid, 反劈 answers 劈
+        return bool(history) and bid == replace(history[-1], doubled=history[-1].doubled + 1)
     ones = rules.bidding.ones_end_fei and any(one.face == 1 for one in history)
     if bid.mode is Mode.FEI and ones:
         return False
@@ -128,6 +137,22 @@ def may_follow(rules: Rules, history: History, bid: Bid) -> bool:
     return may_raise(rules, bid, last)
 
 
+def ways_to_end(rules: Rules, history: History) -> list[tuple[int, int, int, bool]]:
+    """How many bids back each ending reaches, the count from which on the challenger loses, what it
+    costs, and whether the other player is the challenger; as people tell the rules."""
+    if not history:
+        return []
+    stakes, level = rules.stakes, history[-1].doubled
+    if not level:
+        furthest = rules.players - 1 if stakes.jump_challenge else 1
+        reached = range(1, min(furthest, len(history)) + 1)
+        return [(back, history[-back].count, back, False) for back in reached]
+    at_stake = stakes.doubled[level - 1]
+    shows = (1, history[-1].count, at_stake, level % 2 == 1)
+    price = {"one": 1, "half": at_stake // 2, "forbidden": 0}[stakes.giving_up]
+    return [shows, (1, 0, price, False)] if price else [shows]
+
+
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_the_automaton_says_what_the_rules_say_after_every_history(rules: Rules) -> None:
     automaton, seen = bidding(rules), 0
@@ -138,11 +163,15 @@ def test_the_automaton_says_what_the_rules_say_after_every_history(rules: Rules)
         legal = {bid for bid in automaton.bids if may_follow(rules, history, bid)}
         row = automaton.legal[state].tolist()
         assert {bid for bid, can in zip(automaton.bids, row, strict=True) if can} == legal
-        furthest = rules.players - 1 if rules.stakes.jump_challenge else 1
-        distances = [distance for distance in range(1, furthest + 1) if distance <= len(history)]
-        assert [*challengeable(rules, len(history))] == distances
-        assert automaton.back[: len(distances)].tolist() == distances
-        assert automaton.cost[:, : len(distances)].tolist() == [distances] * len(automaton.bids)
+        endings = [settled_by(rules, history, ending) for ending in range(rules.endings)]
+        assert [ending for ending in endings if ending] == ways_to_end(rules, history)
+        for number, back in enumerate(automaton.back.tolist()):
+            found = None
+            if back <= len(history):
+                last = action_of(rules, history[-back])
+                of_bid = automaton.claimed, automaton.cost, automaton.turned
+                found = Ending(back, *(one[last, number].item() for one in of_bid))
+            assert (found if found and found.cost else None) == endings[number]
         for action in range(len(row) if len(history) < LONGEST else 0):
             after = int(automaton.after[state, action])
             assert (after >= 0) == row[action]

@@ -9,7 +9,8 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from tests.game.strategies import HOUSES
+from tests.game.strategies import HOUSES, spelled
+from zhaifei.game.bidding import bidding
 from zhaifei.game.bids import (
     Bid,
     IllegalBid,
@@ -17,26 +18,27 @@ from zhaifei.game.bids import (
     counted,
     domain,
     legal_bids,
+    settled_by,
     state_after,
     verify_bid,
     verify_can_arise,
 )
 from zhaifei.game.chances import chance
 from zhaifei.game.hands import IllegalHand, hands, probabilities, verify_hand
-from zhaifei.game.house import NUMBER, SWITCHES, HouseError, read_house
+from zhaifei.game.house import SWITCHES, HouseError, read_house
 from zhaifei.game.match import Match
 from zhaifei.game.notation import (
     parse_bid,
     parse_history,
 )
 from zhaifei.game.openspiel import load_game
-from zhaifei.game.parts import FeiToZhai, Mode, RulesError, Straight, ZhaiToFei
+from zhaifei.game.parts import FeiToZhai, FiveAlike, GivingUp, Mode, RulesError, Straight, ZhaiToFei
 from zhaifei.game.raising import face_needed
 from zhaifei.game.rounds import Round, count_dice
 from zhaifei.game.rules import PRESETS, Rules, house_of, preset, preset_name, with_dice
 from zhaifei.game.tables import bid_tables
 
-NAMES = [name.replace(NUMBER, "2" if "ones" in name else "4") for name in SWITCHES]
+NAMES = [spelled(name, 2 if "ones" in name else 4) for name in SWITCHES]
 
 
 def follows(rules: Rules, bid: str, last: str) -> bool:
@@ -302,8 +304,14 @@ def test_a_straight_is_no_hand_where_it_is_rolled_again():
         verify_hand(rules, (4, 1, 2, 3, 6))
 
 
+def test_straights_rolled_again_by_wish_are_refused_with_the_reason():
+    why = "cannot be played yet: nobody here decides anything before the bidding"
+    with pytest.raises(RulesError, match=why):
+        preset("zhaifei", house=["straight=by-wish"])
+
+
 def test_five_alike_count_one_more_towards_what_they_count_for():
-    rules = Rules.of(five_alike=True)
+    rules = Rules.of(five_alike="one_more")
     assert counted(rules, FEI_FIVES, (5,) * 5) == 6
     assert counted(rules, ZHAI_FIVES, (5,) * 5) == 6
     assert counted(rules, FEI_FIVES, (1,) * 5) == 6, "ones are wild"
@@ -312,8 +320,70 @@ def test_five_alike_count_one_more_towards_what_they_count_for():
     assert counted(rules, FEI_FIVES, (1, 5, 5, 5, 5)) == 5, "two faces"
 
 
+@pytest.mark.parametrize(
+    ("bid", "hand", "counts"),
+    [
+        ("f1x5", (5, 5, 5, 5, 5), 7),  # pure
+        ("z1x5", (5, 5, 5, 5, 5), 7),
+        ("f1x5", (1, 5, 5, 5, 5), 6),  # with a wild one
+        ("f1x5", (1, 1, 1, 1, 5), 6),
+        ("f1x5", (1, 1, 1, 1, 1), 6),  # five ones stand for fives
+        ("z1x1", (1, 1, 1, 1, 1), 7),  # and are pure where ones are named
+        ("z1x5", (1, 5, 5, 5, 5), 4),  # ones are not wild under 斋
+        ("z1x1", (1, 5, 5, 5, 5), 1),
+        ("z1x5", (1, 1, 1, 1, 1), 0),
+        ("f1x4", (1, 5, 5, 5, 5), 1),
+        ("f1x5", (1, 4, 5, 5, 5), 4),
+        ("f1x5", (2, 2, 2, 2, 2), 0),
+    ],
+)
+def test_two_more_if_pure_count_seven_without_wild_ones_and_six_with_them(bid, hand, counts):
+    rules = Rules.of(five_alike="two_if_pure")
+    assert counted(rules, parse_bid(bid), hand) == counts
+
+
+def told(rules: Rules, bid: Bid, hand: tuple[int, ...]) -> int:
+    """What a hand counts, as people say it: first its dice, then whether it is 豹子."""
+    dice = sum(
+        die == bid.face or (die == rules.counting.wild and bid.mode is Mode.FEI) for die in hand
+    )
+    has_wild = rules.counting.wild in hand and bid.face != rules.counting.wild
+    if dice < len(hand):
+        return dice
+    if rules.counting.five_alike == "two_if_pure":
+        return dice + (1 if has_wild else 2)
+    alike = all(die == hand[0] for die in hand)
+    return dice + (rules.counting.five_alike == "one_more" and alike)
+
+
+@pytest.mark.parametrize("reading", FiveAlike)
+@pytest.mark.parametrize("wild", [1, 3])
+def test_every_hand_counts_as_people_say(reading, wild):
+    rules = Rules.of(
+        dice=3, faces=4, wild=wild, wild_may_be_named=True, five_alike=reading, first_count=1
+    )
+    for bid in domain(rules):
+        for hand in product(range(1, 5), repeat=3):
+            assert counted(rules, bid, hand) == told(rules, bid, hand)
+
+
+def test_two_more_if_pure_allow_bids_of_two_more_for_each_player():
+    rules = Rules.of(five_alike="two_if_pure")
+    assert (rules.total_dice, rules.highest_count, rules.most_counted) == (10, 14, 7)
+    round_ = Round(rules, [(6,) * 5, (6,) * 5], 0, (Bid(Mode.FEI, 14, 6),))
+    assert round_.challenge().bid_was_true
+    wild = Round(rules, [(6,) * 5, (1, 6, 6, 6, 6)], 0, (Bid(Mode.FEI, 14, 6),))
+    assert wild.challenge().counted == 13
+
+
+@pytest.mark.parametrize(("written", "reading"), [(False, "nothing"), (True, "one_more")])
+def test_files_say_whether_five_alike_count_more_with_false_or_true(written, reading):
+    header = Rules().to_dict() | {"five_alike": written}
+    assert Rules.from_dict(header) == Rules.of(five_alike=reading)
+
+
 def test_with_five_alike_a_bid_may_count_one_more_for_each_player():
-    rules = Rules.of(five_alike=True)
+    rules = Rules.of(five_alike="one_more")
     assert (rules.total_dice, rules.highest_count, rules.most_counted) == (10, 12, 6)
     assert domain(rules)[-1] == Bid(Mode.ZHAI, 12, 6)
     round_ = Round(rules, [(6,) * 5, (6,) * 5], 0, (Bid(Mode.ZHAI, 12, 6),))
@@ -328,6 +398,7 @@ def test_with_five_alike_a_bid_may_count_one_more_for_each_player():
         ["straight=nothing"],
         ["straight=rolled-again"],
         ["five-alike"],
+        ["five-alike=pure"],
         ["straight=nothing", "five-alike"],
     ],
 )
@@ -348,7 +419,9 @@ def test_a_bid_is_true_as_often_as_rolls_of_others_make_it(house, players):
                 assert found == float(Fraction(ways, len(tables)))
 
 
-@pytest.mark.parametrize("house", [["straight=nothing"], ["straight=rolled-again"], ["five-alike"]])
+@pytest.mark.parametrize(
+    "house", [["straight=nothing"], ["straight=rolled-again"], ["five-alike"], ["five-alike=pure"]]
+)
 def test_tables_count_hands_as_the_rules_do(house):
     rules = preset("zhaifei", house=house)
     tables = bid_tables(rules)
@@ -357,6 +430,80 @@ def test_tables_count_hands_as_the_rules_do(house):
     for place, bid in enumerate(domain(rules)[::7]):
         slow = [counted(rules, bid, hand) for hand in hands(rules)]
         assert tables.matches[7 * place].tolist() == slow
+
+
+# What a round costs
+
+
+@pytest.mark.parametrize(
+    ("reading", "costs"),
+    [("distance", [1, 2, 3]), ("one", [1, 1, 1]), ("two", [1, 2, 2])],
+)
+def test_jump_costs_the_distance_one_point_or_two_as_the_rules_say(reading, costs):
+    rules = Rules.of(players=4, jump_challenge=True, jump_cost=reading)
+    bids = tuple(map(parse_bid, ("f5x4", "f6x5", "f7x6")))
+    settled = [settled_by(rules, bids, ending) for ending in range(rules.endings)]
+    assert [one and one.cost for one in settled] == costs
+    assert [one and one.back for one in settled] == [1, 2, 3]
+    assert bidding(rules).cost.tolist() == [costs] * len(domain(rules))
+    assert bid_tables(rules).most_cost == max(costs)
+
+
+def test_with_three_players_two_points_are_the_distance_and_with_two_nobody_jumps():
+    three = Rules.of(players=3, jump_challenge=True)
+    assert three == Rules.of(players=3, jump_challenge=True, jump_cost="two")
+    assert three != Rules.of(players=3, jump_challenge=True, jump_cost="one")
+    assert Rules.of(jump_challenge=True, jump_cost="one") == Rules()
+    four = Rules.of(players=4, jump_challenge=True, jump_cost="one")
+    assert four.changed(jump_challenge=False) == Rules.of(players=4)
+    doubled = Rules.of(jump_challenge=True, doubled=(2, 4))
+    assert doubled == Rules.of(doubled=(2, 4))
+    with pytest.raises(RulesError, match="jump_cost requires 跳开"):
+        Rules.of(players=3, jump_cost="one")
+
+
+@pytest.mark.parametrize("reading", ["one", "two"])
+def test_a_cost_of_jumps_is_named(reading):
+    house = [f"jump-cost={reading}"]
+    rules = preset("zhaifei", players=4, jump_challenge=True, house=house)
+    assert rules == Rules.of(players=4, jump_challenge=True, jump_cost=reading)
+    assert [*house_of(rules)] == house
+    assert preset_name(rules) == "zhaifei"
+    assert Rules.from_dict(rules.to_dict()) == rules
+
+
+@pytest.mark.parametrize(
+    ("house", "doubled"),
+    [
+        ("doubles=2", (2,)),
+        ("doubles=2-4", (2, 4)),
+        ("doubles=2-8", (2, 8)),
+        ("doubles=2-4-8", (2, 4, 8)),
+    ],
+)
+@pytest.mark.parametrize("giving_up", GivingUp)
+def test_doubles_and_the_cost_of_giving_up_are_named(house, doubled, giving_up):
+    names = [house, *([] if giving_up == "one" else [f"giving-up={giving_up}"])]
+    rules = preset("zhaifei", house=names)
+    assert rules == Rules.of(doubled=doubled, giving_up=giving_up)
+    assert [*house_of(rules)] == names
+    assert Rules.from_dict(rules.to_dict()) == rules
+
+
+@pytest.mark.parametrize(
+    ("players", "house", "why"),
+    [
+        (2, ["doubles=4-2"], "doubled is .*; it must be up to 3 ascending stakes of 2 to 16"),
+        (2, ["doubles=1"], "ascending stakes of 2 to 16 points"),
+        (2, ["doubles=2-99"], "ascending stakes of 2 to 16 points"),
+        (3, ["doubles=2"], "劈 is for 2 players"),
+        (2, ["doubles=3", "giving-up=half"], "half the stakes is no whole number of points"),
+        (2, ["giving-up=half"], "giving_up requires stakes that may be doubled"),
+    ],
+)
+def test_doubles_that_no_table_allows_are_refused_with_a_reason(players, house, why):
+    with pytest.raises(RulesError, match=why):
+        preset("zhaifei", players=players, house=house)
 
 
 # Names and combinations
@@ -389,7 +536,7 @@ def made(name: str, house: list[str]) -> Rules | str:
         return str(error)
 
 
-REASONS = "requires", "changes nothing", "twice", "must be", "go round for ever"
+REASONS = "requires", "changes nothing", "twice", "must be", "for ever", "cannot be played yet"
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -449,6 +596,9 @@ def test_rules_about_whole_hands_are_refused_where_players_have_different_number
         (["first-count=N"], "'first-count=N' is not a house rule"),
         (["first-count=-1"], "'first-count=-1' is not a house rule"),
         (["straight"], "'straight' is not a house rule"),
+        (["doubles=N-N"], "'doubles=N-N' is not a house rule"),
+        (["doubles=2-"], "'doubles=2-' is not a house rule"),
+        (["five-alike", "five-alike=pure"], "is given twice"),
         (["straight=nothing", "straight=rolled-again"], "is given twice"),
     ],
 )

@@ -349,7 +349,7 @@ def test_an_invalid_bid_challenges_the_one_before(
     state.take(FORFEIT)
     assert state.settlement is not None
     assert state.history == (parse_bid(last),)
-    assert state.settlement.challenge == (parse_bid(last), 0, 1, 1)
+    assert state.settlement.challenge == (parse_bid(last), 0, 1, 1, None)
     assert state.settlement[:2] == (loser, winner)
     assert state.settlement.forfeiter == 1
 

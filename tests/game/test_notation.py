@@ -16,6 +16,7 @@ from zhaifei.game.bids import (
     action_of,
     challenge_action,
     domain,
+    gives_up_action,
     verify_history,
 )
 from zhaifei.game.errors import ZhaifeiError
@@ -642,8 +643,9 @@ def test_what_was_read_is_said_where_no_mode_was():
 def test_every_example_of_the_table_is_read():
     rows = re.findall(r"^\| (.+?) \| (.+?) \| .* \|$", notation.__doc__, re.MULTILINE)[1:]
     read = {name: re.findall("`(.+?)`", examples) for name, examples in rows}
-    assert len(read) == 13
+    assert len(read) == 16
     jumps = FULL.changed(jump_challenge=True)
+    doubles = Rules.of(doubled=(2, 4))
     for name, examples in read.items():
         for text in examples:
             if name == "a number":
@@ -652,6 +654,11 @@ def test_every_example_of_the_table_is_read():
                 parse_action(jumps, f"{text}4x6")
             elif name == "a history":
                 assert len(parse_history(jumps, text)) == 4
+            elif "double" in name:
+                said = parse_action(doubles, text, domain(doubles)["of a" in name and 110])
+                assert domain(doubles)[said].doubled == 1 + ("of a" in name)
+            elif name == "giving up":
+                assert parse_action(doubles, text) == gives_up_action(doubles)
             elif "declines" in name or "no legal action" in name:
                 assert parse_step(jumps, text) in (DECLINE, FORFEIT)
             elif name == "a round":

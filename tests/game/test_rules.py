@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.game.strategies import POINT_PRESETS, any_rules
-from zhaifei.game.bids import Bid, legal_bids
+from zhaifei.game.bids import Bid, Ending, counted, legal_bids, settled_by, state_after
 from zhaifei.game.hands import IllegalHand, hands, verify_hand
 from zhaifei.game.parts import FeiToZhai, Mode, Raising, RulesError, ZhaiToFei
 from zhaifei.game.rules import PRESETS, Rules, preset, preset_name, with_dice
@@ -42,6 +43,55 @@ def test_ktv_opens_lower_compares_zhai_as_fei_and_goes_back_for_double():
 def test_ktv_opens_with_one_more_than_players_or_as_many_zhai(players):
     rules = preset("ktv", players=players)
     assert (rules.bidding.first_count, rules.bidding.first_zhai) == (players + 1, players)
+
+
+def test_southern_is_ktv_with_doubles_five_alike_and_straights_worth_nothing():
+    rules = preset("southern")
+    assert rules == preset("ktv").changed(
+        straight="nothing", five_alike="one_more", doubled=(2, 4), giving_up="one"
+    )
+    opening = {str(bid) for bid in legal_bids(rules, None) if bid.count < 4}
+    assert opening >= {"飞3×2", "斋2×2", "斋2×1"}
+    assert not opening & {"飞2×6", "斋1×6", "斋1×1"}
+    assert counted(rules, Bid(Mode.FEI, 3, 5), (1, 2, 3, 4, 5)) == 0
+    assert counted(rules, Bid(Mode.FEI, 3, 5), (5,) * 5) == 6
+    last = Bid(Mode.FEI, 4, 5)
+    assert replace(last, doubled=1) in legal_bids(rules, last)
+    twice = replace(last, doubled=2)
+    shown, gives_up = (settled_by(rules, (last, twice), ending) for ending in range(2))
+    assert (shown, gives_up) == (Ending(1, 4, 4, turned=False), Ending(1, 0, 1, turned=False))
+
+
+def test_northern_takes_half_as_zhai_ends_fei_with_ones_and_halves_the_stakes_for_giving_up():
+    rules = preset("northern")
+    opening = {str(bid) for bid in legal_bids(rules, None) if bid.count < 4}
+    assert opening >= {"飞3×2", "斋2×2", "斋1×1"}
+    assert not opening & {"飞2×6", "斋1×6"}
+    after_fei = {str(bid) for bid in legal_bids(rules, Bid(Mode.FEI, 5, 3))}
+    assert after_fei >= {"斋3×1", "飞5×4"}
+    assert not after_fei & {"斋2×6", "飞5×3"}
+    after_zhai = {str(bid) for bid in legal_bids(rules, Bid(Mode.ZHAI, 2, 3))}
+    assert after_zhai >= {"飞5×2", "斋2×4"}
+    assert not after_zhai & {"飞4×6", "斋2×2"}
+    after_ones = legal_bids(rules, *state_after(rules, (Bid(Mode.ZHAI, 2, 1),)))
+    assert {bid.mode for bid in after_ones} == {Mode.ZHAI}
+    assert counted(rules, Bid(Mode.FEI, 3, 5), (5,) * 5) == 7
+    assert counted(rules, Bid(Mode.FEI, 3, 5), (1, 5, 5, 5, 5)) == 6
+    last = Bid(Mode.FEI, 4, 5)
+    for level, (stakes, given_up) in {1: (2, 1), 2: (4, 2)}.items():
+        history = [replace(last, doubled=made) for made in range(level + 1)]
+        settled = [settled_by(rules, history, ending) for ending in range(2)]
+        assert [one and one.cost for one in settled] == [stakes, given_up]
+
+
+@pytest.mark.parametrize("name", ["southern", "northern"])
+@pytest.mark.parametrize("players", range(2, 9))
+def test_on_the_street_only_two_players_double(name, players):
+    rules = preset(name, players=players)
+    assert rules.stakes.doubled == ((2, 4) if players == 2 else ())
+    fei = players + 1 if name == "southern" else (3 * players + 1) // 2
+    assert (rules.bidding.first_count, rules.bidding.first_zhai) == (fei, players)
+    assert rules.bidding.first_ones == (0 if name == "southern" else players - 1)
 
 
 def test_fei_names_2_to_6_and_zhai_1_to_6():
@@ -242,7 +292,9 @@ def test_presets_in_which_dice_are_lost_are_not_played_for_penalty_points(name):
     else:
         with pytest.raises(RulesError, match=f"{name} is not played for penalty points"):
             preset(name).verify_costs_points()
-    assert (name in POINT_PRESETS) == (name in ("zhaifei", "ktv", "basic", "liars_dice"))
+    assert (name in POINT_PRESETS) == (
+        name in ("zhaifei", "ktv", "southern", "northern", "basic", "liars_dice")
+    )
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -331,7 +383,7 @@ def test_a_preset_takes_sizes_and_keeps_the_rest():
 
 def test_an_unknown_preset_is_refused_with_the_known_ones():
     with pytest.raises(
-        RulesError, match="unknown rules 'dudo'; known rules are zhaifei, ktv, basic"
+        RulesError, match="unknown rules 'dudo'; known rules are zhaifei, ktv, southern, northern"
     ):
         preset("dudo")
 

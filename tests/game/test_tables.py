@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.game.strategies import POINT_PRESETS, any_rules, bids_of, histories_of
+from zhaifei.game.bidding import bidding
 from zhaifei.game.bids import Bid, IllegalBid, counts_for, domain, verify_bid
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import parse_bid
@@ -47,7 +48,7 @@ def test_tables_say_what_the_rules_say(rules):
     bids, tables = domain(rules), bid_tables(rules)
     assert tables.claimed.tolist() == [bid.count for bid in bids]
     assert (tables.players, tables.dice) == (rules.players, rules.dice)
-    assert tables.challenges == (rules.players - 1 if rules.stakes.jump_challenge else 1)
+    assert tables.endings == (rules.players - 1 if rules.stakes.jump_challenge else 1)
     for last in range(NO_BID, len(bids)):
         after = None if last == NO_BID else bids[last]
         slow = [place for place, bid in enumerate(bids) if allowed(rules, bid, after)]
@@ -112,14 +113,15 @@ def test_tables_of_the_full_game_by_example():
 def test_tables_have_the_shapes_and_types_that_kernels_are_compiled_for(name):
     rules = preset(name, players=3, dice=2)
     tables, bids, number = bid_tables(rules), len(domain(rules)), len(hands(rules))
+    states = len(bidding(rules).states)
     expected = {
         "prior": ((3, number), np.float32),
         "matches": ((bids, number), np.int8),
         "kind": ((bids,), np.int64),
-        "having": ((tables.kind.max() + 1, 3, number), np.float32),
+        "having": ((tables.kind.max() + 1, rules.most_counted + 1, number), np.float32),
         "claimed": ((bids,), np.int64),
-        "first_raise": ((bids + 1,), np.int64),
-        "legal": ((bids + 1, bids), np.bool_),
+        "first_raise": ((states,), np.int64),
+        "legal": ((states, bids), np.bool_),
     }
     for field, (shape, dtype) in expected.items():
         array = getattr(tables, field)

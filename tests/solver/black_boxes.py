@@ -1,20 +1,15 @@
 """Policies that are no tables, and what best responses to them earn, found in other ways."""
 
+from collections.abc import Sequence
 from functools import lru_cache, partial, reduce
 
 import numpy as np
 import pyspiel
 from open_spiel.python import policy as openspiel_policy
 
-from tests.solver import measured
-from zhaifei.game.bids import (
-    action_count,
-    challenge_action,
-    challengeable,
-    counts_for,
-    domain,
-    legal_bids,
-)
+from tests.solver import measured, plain_game
+from tests.solver.plain_game import legal_actions
+from zhaifei.game.bids import action_count, domain
 from zhaifei.game.hands import hand_index, hands, probabilities
 from zhaifei.game.openspiel import load_game
 from zhaifei.game.positions import round_rules
@@ -37,23 +32,22 @@ VARIANTS = {
     "3 players, jump": preset("zhaifei", players=3, dice=1, faces=2, jump_challenge=True),
     "4 players, jump": preset("liars_dice", players=4, dice=1, faces=2, jump_challenge=True),
 }
+DOUBLED = {
+    "2 faces, doubled": Rules.of(dice=1, faces=2, doubled=(2,), giving_up="forbidden"),
+    "3 faces, doubled twice": Rules.of(dice=1, faces=3, doubled=(2, 4)),
+    "2 dice, doubled": preset("basic", dice=2, faces=3).changed(doubled=(2,)),
+    "doubled twice, half": Rules.of(dice=2, faces=2, doubled=(2, 8), giving_up="half"),
+    "doubled, ones end fei": Rules.of(dice=1, faces=3, doubled=(2, 4), ones_end_fei=True),
+}
+"""Variants with 劈."""
 KINDS = ["random", "sparse", "pure", "uniform", "looks back", "net"]
 
 
 def rules_of(variant: str) -> Rules:
-    return VARIANTS[variant]
+    return (VARIANTS | DOUBLED)[variant]
 
 
 # Policies: none of them is a table, all of them depend on more than a few bids
-
-
-def legal_actions(rules: Rules, history: tuple[int, ...]) -> list[int]:
-    bids = domain(rules)
-    raises = legal_bids(rules, bids[history[-1]] if history else None)
-    challenges = [
-        challenge_action(rules, distance) for distance in challengeable(rules, len(history))
-    ]
-    return [bids.index(bid) for bid in raises] + challenges
 
 
 def drawn(rules: Rules, history: tuple[int, ...], kind: str, seed: int) -> np.ndarray:
@@ -134,28 +128,15 @@ def strategies_of(case: measured.Case):
 # What they are measured against: every deal of hands, no ranges, no cuts
 
 
-@lru_cache
-def counted(rules: Rules, bid: int) -> np.ndarray:
-    """[hand of seat 0, hand of seat 1, ...] how many dice on the table count towards the bid."""
-    bid_ = domain(rules)[bid]
-    one = np.array([sum(counts_for(rules, bid_, die) for die in hand) for hand in hands(rules)])
-    return reduce(np.add.outer, [one] * rules.players)
-
-
-def loser(rules: Rules, history: tuple[int, ...], distance: int) -> np.ndarray:
-    """Return [hand of seat 0, ...] the loser if the player in turn challenges the bid made
-    `distance` bids ago."""
-    bid = history[-distance]
-    is_true = counted(rules, bid) >= domain(rules)[bid].count
-    challenger = len(history) % rules.players
-    return np.where(is_true, challenger, (challenger - distance) % rules.players)
-
-
 def slow_value(
-    tested: Policy, seat: int, history: tuple[int, ...], deals: np.ndarray
+    tested: Policy,
+    seat: int,
+    history: tuple[int, ...],
+    deals: np.ndarray,
+    jump_costs: Sequence[int] = (),
 ) -> np.ndarray:
     """[own hand] what a best response earns; `deals` [hand of seat 0, ...] is the probability of
-    the deal and of the others' bids with it."""
+    the deal and of the others' bids with it. `jump_costs` are as in `plain_game.ended`."""
     rules, mover = tested.rules, len(history) % tested.rules.players
     others = tuple(axis for axis in range(rules.players) if axis != seat)
     played = tested.strategy(history)
@@ -167,12 +148,10 @@ def slow_value(
             shape = [-1 if axis == mover else 1 for axis in range(rules.players)]
             part = deals * played[:, action].reshape(shape)
         if action >= len(domain(rules)):
-            distance = action - len(domain(rules)) + 1
-            lost = loser(rules, history, distance) == seat
-            earned = distance * np.where(lost, -1.0, 1 / (rules.players - 1))
-            values.append((part * earned).sum(axis=others))
+            end = plain_game.ended(rules, history, action - len(domain(rules)), jump_costs)
+            values.append((part * plain_game.pays(rules, end, seat)).sum(axis=others))
         elif part.any():
-            values.append(slow_value(tested, seat, (*history, action), part))
+            values.append(slow_value(tested, seat, (*history, action), part, jump_costs))
     return np.max(values, axis=0) if mover == seat else np.sum(values, axis=0)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.solver import measured
+from tests.solver import plain_game
 from zhaifei.game.bids import action_count
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
@@ -17,7 +17,7 @@ def drawn_helds(rules: Rules, number: int, seed: int, made: History = ()) -> lis
     rng = np.random.default_rng(seed)
     longer = [
         history
-        for history in measured.histories(rules)
+        for history in plain_game.histories(rules)
         if history[: len(made)] == made and len(history) > len(made)
     ]
     # Short ones, which are reached.
@@ -29,7 +29,7 @@ def drawn_helds(rules: Rules, number: int, seed: int, made: History = ()) -> lis
 
 
 def drawn_held(rules: Rules, history: History, rng: np.random.Generator) -> Held:
-    size, actions = len(hands(rules)), measured.legal_actions(rules, history)
+    size, actions = len(hands(rules)), plain_game.legal_actions(rules, history)
     mine = rng.random(size) < rng.choice([0.5, 1.0])
     mine[rng.integers(size)] = True
     played = np.zeros((size, action_count(rules)))

@@ -7,7 +7,9 @@ import numpy as np
 import pyspiel
 import pytest
 
-from zhaifei.game.bids import challenge_action, challengeable, counts_for, domain, legal_bids
+from tests.solver import plain_game
+from tests.solver.plain_game import histories, legal_actions
+from zhaifei.game.bids import action_count, counts_for, domain
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
@@ -29,6 +31,10 @@ VARIANTS = {
         "bid,bid",
     ),
     "increment": (round_rules(preset("increment", dice=(2, 2), faces=2), (2, 2)), "bid,bid"),
+    "doubled": (Rules.of(dice=1, faces=3, doubled=(2, 4)), "bid,bid"),
+    "doubled, half": (Rules.of(dice=2, faces=2, doubled=(2, 8), giving_up="half"), "bid,bid"),
+    "doubled, full recall": (Rules.of(dice=1, faces=2, doubled=(2,)), "full"),
+    "doubled, shown": (Rules.of(dice=1, faces=2, doubled=(2, 3), giving_up="forbidden"), "bid"),
 }
 KINDS = ["random", "sparse", "pure", "uniform", "missing"]
 DTYPES = [np.float32, np.uint8]
@@ -39,26 +45,6 @@ any_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=["float32", "uint8"])
 
 
 # Policies to measure
-
-
-@lru_cache
-def histories(rules: Rules) -> list[tuple[int, ...]]:
-    """Every public history in which no challenge was made."""
-    bids = domain(rules)
-    found: list[tuple[int, ...]] = [()]
-    for history in found:
-        last = bids[history[-1]] if history else None
-        found += [(*history, bids.index(bid)) for bid in legal_bids(rules, last)]
-    return found
-
-
-def legal_actions(rules: Rules, history: tuple[int, ...]) -> list[int]:
-    bids = domain(rules)
-    raises = legal_bids(rules, bids[history[-1]] if history else None)
-    challenges = [
-        challenge_action(rules, distance) for distance in challengeable(rules, len(history))
-    ]
-    return [bids.index(bid) for bid in raises] + challenges
 
 
 def draw(rng: np.random.Generator, kind: str, actions: int, number: int) -> np.ndarray:
@@ -122,7 +108,7 @@ def case(variant: str, kind: str = "random", dtype: type = np.float32, seed: int
 
 def strategy_at(tested: Case, history: tuple[int, ...]) -> np.ndarray:
     """[hand, action] what the policy does: its rows, divided by their sum."""
-    written = np.zeros((len(hands(tested.rules)), len(domain(tested.rules)) + 1))
+    written = np.zeros((len(hands(tested.rules)), action_count(tested.rules)))
     bids = np.array([*history, 0], dtype=np.int64)
     write_strategy(tested.table, tested.tables, bids, len(history), written)
     return written / written.sum(axis=1, keepdims=True)
@@ -136,12 +122,21 @@ def payoff(rules: Rules, bid: int) -> np.ndarray:
     return np.where(np.add.outer(counted, counted) >= bid_.count, 1.0, -1.0)
 
 
+def ended(rules: Rules, history: tuple[int, ...], action: int, turn: int) -> np.ndarray:
+    """[hand of who bid last, hand of who is in turn] what the player of `turn` earns by an
+    ending."""
+    end = plain_game.ended(rules, history, action - len(domain(rules)))
+    assert end is not None
+    pays = plain_game.pays(rules, end, turn % 2)
+    return pays if len(history) % 2 == 1 else pays.T
+
+
 def slow_value(tested: Case, history: tuple[int, ...], reach: np.ndarray) -> np.ndarray:
     """[own hand] the value of a history where the responder moves."""
     values = []
     for action in legal_actions(tested.rules, history):
-        if action == len(domain(tested.rules)):
-            values.append(-(payoff(tested.rules, history[-1]).T @ reach))
+        if action >= len(domain(tested.rules)):
+            values.append(ended(tested.rules, history, action, len(history)).T @ reach)
         else:
             values.append(slow_raise(tested, (*history, action), reach))
     return np.max(values, axis=0)
@@ -150,10 +145,12 @@ def slow_value(tested: Case, history: tuple[int, ...], reach: np.ndarray) -> np.
 def slow_raise(tested: Case, history: tuple[int, ...], reach: np.ndarray) -> np.ndarray:
     """[own hand] the value after the responder's raise, the last of `history`."""
     played = strategy_at(tested, history)
-    value = payoff(tested.rules, history[-1]) @ (reach * played[:, -1])
-    for reply in legal_actions(tested.rules, history)[:-1]:
+    value = np.zeros(reach.size)
+    for reply in legal_actions(tested.rules, history):
         part = reach * played[:, reply]
-        if part.any():
+        if reply >= len(domain(tested.rules)):
+            value = value + ended(tested.rules, history, reply, len(history) - 1) @ part
+        elif part.any():
             value = value + slow_value(tested, (*history, reply), part)
     return value
 

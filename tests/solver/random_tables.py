@@ -5,8 +5,8 @@ from collections.abc import Collection
 
 import numpy as np
 
-from tests.solver.black_boxes import Policy, legal_actions
-from tests.solver.measured import histories
+from tests.solver.black_boxes import Policy
+from tests.solver.plain_game import histories, legal_actions
 from zhaifei.game.bids import action_count
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules

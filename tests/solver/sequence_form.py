@@ -10,15 +10,15 @@ sequence that leads there. What is held at an information set is a share of that
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import bmat, coo_array, csr_array, vstack
 
-from tests.solver import measured
-from zhaifei.game.bids import challenge_action, domain
+from tests.solver import plain_game
+from zhaifei.game.bids import action_count, domain
 from zhaifei.game.hands import hands, probabilities
-from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules, preset
 from zhaifei.solver.tables.held import Held
 
@@ -30,6 +30,8 @@ SMALL = {
     "2 dice": Rules.of(dice=2, faces=2),
     "2 dice, liar's dice": preset("liars_dice", dice=2, faces=2),
     "liar's dice": preset("liars_dice", faces=4),
+    "doubled": Rules.of(dice=1, faces=2, doubled=(2,)),
+    "doubled twice": Rules.of(dice=1, faces=2, doubled=(2, 4), giving_up="half"),
 }
 
 History = tuple[int, ...]
@@ -43,11 +45,13 @@ class Sequences:
     def __init__(self, rules: Rules, seat: int) -> None:
         self.rules, self.seat = rules, seat
         self.histories = [
-            history for history in measured.histories(rules) if len(history) % rules.players == seat
+            history
+            for history in plain_game.histories(rules)
+            if len(history) % rules.players == seat
         ]
         self.place: dict[tuple[int, History] | None, int] = {None: 0}
         for history, hand in product(self.histories, range(len(hands(rules)))):
-            for action in measured.legal_actions(rules, history):
+            for action in plain_game.legal_actions(rules, history):
                 self.place[hand, (*history, action)] = len(self.place)
 
     def before(self, hand: int, history: History) -> int:
@@ -61,7 +65,7 @@ class Sequences:
         rows, columns, values = [0], [0], [1.0]
         sets = product(self.histories, range(len(hands(self.rules))))
         for row, (history, hand) in enumerate(sets, start=1):
-            actions = measured.legal_actions(self.rules, history)
+            actions = plain_game.legal_actions(self.rules, history)
             rows += [row] * (1 + len(actions))
             columns += [self.before(hand, history)]
             columns += [self.place[hand, (*history, action)] for action in actions]
@@ -76,7 +80,7 @@ class Sequences:
         for one in held:
             if len(one.history) % self.rules.players != self.seat:
                 continue
-            actions = measured.legal_actions(self.rules, one.history)
+            actions = plain_game.legal_actions(self.rules, one.history)
             for hand, action in product(np.flatnonzero(one.hands).tolist(), actions):
                 rows += [row, row]
                 columns += [self.place[hand, (*one.history, action)]]
@@ -94,7 +98,7 @@ class Sequences:
         for history in self.histories:
             played = strategy(history)
             for hand, action in product(
-                range(len(played)), measured.legal_actions(self.rules, history)
+                range(len(played)), plain_game.legal_actions(self.rules, history)
             ):
                 way = plan[self.before(hand, history)]
                 plan[self.place[hand, (*history, action)]] = way * played[hand, action]
@@ -105,8 +109,8 @@ class Sequences:
         probability."""
 
         def played(history: History) -> np.ndarray:
-            actions = measured.legal_actions(self.rules, history)
-            result = np.zeros((len(hands(self.rules)), challenge_action(self.rules) + 1))
+            actions = plain_game.legal_actions(self.rules, history)
+            result = np.zeros((len(hands(self.rules)), action_count(self.rules)))
             for hand in range(len(result)):
                 shares = plan[[self.place[hand, (*history, action)] for action in actions]]
                 shares = shares.clip(min=0.0) if shares.sum() > 1e-9 else np.eye(len(actions))[0]
@@ -121,25 +125,47 @@ def sequences(rules: Rules, seat: int) -> Sequences:
     return Sequences(rules, seat)
 
 
+class End(NamedTuple):
+    """A way that a round can end."""
+
+    deal: tuple[int, ...]
+    """[seat] the hands."""
+    history: History
+    action: int
+    """The action that ends it."""
+    chance: float
+    """The probability of the hands."""
+    earned: tuple[float, ...]
+    """[seat]"""
+
+
 @lru_cache
-def endings(rules: Rules) -> list[tuple[tuple[int, ...], History, float, int]]:
-    """Every way that a round can end: hands, bids, the probability of the hands, who loses."""
-    held, bids, found = hands(rules), domain(rules), []
-    for deal in product(range(len(held)), repeat=rules.players):
-        shares = [probabilities(rules, seat)[hand] for seat, hand in enumerate(deal)]
-        chance = float(np.prod(shares))
-        counted = [count_dice(rules, bid, [held[hand] for hand in deal]) for bid in bids]
-        for history in measured.histories(rules)[1:]:
-            is_true = counted[history[-1]] >= bids[history[-1]].count
-            loser = (len(history) - (0 if is_true else 1)) % rules.players
-            found.append((deal, history, chance, loser))
+def endings(rules: Rules) -> list[End]:
+    """Every way that a round can end."""
+    found, seats, bids = [], range(rules.players), len(domain(rules))
+    deals = list(product(range(len(hands(rules))), repeat=rules.players))
+    priors = [probabilities(rules, seat) for seat in seats]
+    chances = [
+        float(np.prod([priors[seat][hand] for seat, hand in enumerate(deal)])) for deal in deals
+    ]
+    for history in plain_game.histories(rules):
+        for action in plain_game.legal_actions(rules, history):
+            end = plain_game.ended(rules, history, action - bids) if action >= bids else None
+            if end is None:
+                continue
+            paid = [plain_game.pays(rules, end, seat) for seat in seats]
+            found += [
+                End(deal, history, action, chance, tuple(float(one[deal]) for one in paid))
+                for deal, chance in zip(deals, chances, strict=True)
+                if chance > 0.0
+            ]
     return found
 
 
-def places(rules: Rules, deal: tuple[int, ...], history: History) -> list[int]:
-    """[seat] the sequence of each that ends like this; the seat in turn challenges."""
-    ended = (*history, challenge_action(rules))
-    return [sequences(rules, seat).before(deal[seat], ended) for seat in range(rules.players)]
+def places(rules: Rules, end: End) -> list[int]:
+    """[seat] the sequence of each that ends like this."""
+    ended = (*end.history, end.action)
+    return [sequences(rules, seat).before(end.deal[seat], ended) for seat in range(rules.players)]
 
 
 # Best responses
@@ -149,11 +175,10 @@ def best_plan_value(rules: Rules, seat: int, strategy: Strategy) -> float:
     """What the best plan in `seat` earns, all others playing `strategy`."""
     plans = [sequences(rules, other).plan(strategy) for other in range(rules.players)]
     earned = np.zeros(len(sequences(rules, seat).place))
-    for deal, history, chance, loser in endings(rules):
-        ends = places(rules, deal, history)
+    for end in endings(rules):
+        ends = places(rules, end)
         others = [plans[other][ends[other]] for other in range(rules.players) if other != seat]
-        utility = -1.0 if loser == seat else 1.0 / (rules.players - 1)
-        earned[ends[seat]] += chance * float(np.prod(others)) * utility
+        earned[ends[seat]] += end.chance * float(np.prod(others)) * end.earned[seat]
     matrix, right = sequences(rules, seat).constraints
     solved = linprog(-earned, A_eq=matrix, b_eq=right, bounds=(0.0, None), method="highs")
     assert solved.status == 0, solved.message
@@ -166,8 +191,8 @@ def best_plan_value(rules: Rules, seat: int, strategy: Strategy) -> float:
 @lru_cache
 def payoffs(rules: Rules) -> csr_array:
     """[sequence of seat 0, sequence of seat 1] what seat 0 earns, times the chance of the hands."""
-    ends = np.array([places(rules, deal, history) for deal, history, *_ in endings(rules)])
-    values = [chance * (1.0 if loser == 1 else -1.0) for *_, chance, loser in endings(rules)]
+    ends = np.array([places(rules, end) for end in endings(rules)])
+    values = [end.chance * end.earned[0] for end in endings(rules)]
     shape = tuple(len(sequences(rules, seat).place) for seat in (0, 1))
     return coo_array((values, (ends[:, 0], ends[:, 1])), shape).tocsr()
 

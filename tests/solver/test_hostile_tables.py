@@ -60,7 +60,7 @@ def hostile(rules: Rules, recall: str, seed: int) -> StrategyTable:
     """Of every context that a single bid has, the start, and some sums of them: one to all actions,
     legal or not. What is drawn suits the range of the checks, and nothing else."""
     random, bids = np.random.default_rng(seed), bid_tables(rules)
-    tables, actions = recall_tables(rules, recall), bids.claimed.size + bids.challenges
+    tables, actions = recall_tables(rules, recall), bids.claimed.size + bids.endings
     known = {0}
     for _ in range(200):
         line = random.permutation(bids.claimed.size)[: random.integers(1, 6)]
@@ -188,7 +188,7 @@ def test_a_response_is_learnt_in_lines_that_end(rules, recall):
 @any_recall
 def test_actions_are_drawn_and_written_within_their_arrays(rules, recall):
     bids, random = bid_tables(rules), np.random.default_rng(0)
-    actions = bids.claimed.size + bids.challenges
+    actions = bids.claimed.size + bids.endings
     for table in tables(rules, recall):
         history = np.sort(random.integers(0, bids.claimed.size, (20, 2)), axis=1)
         hand, action = random.integers(0, len(hands(rules)), 20), np.empty(20, dtype=np.int64)

@@ -229,15 +229,16 @@ def seed_or_drawn(seed: int | None) -> int:
 
 @contextmanager
 def naming_the_rules(rules: Rules) -> Iterator[None]:
-    """Add the name of `rules` to errors about hands and bids, in case the user expects the policy
-    to be for other rules. Raise ClickException instead of IllegalHand and IllegalBid."""
+    """Add the name of `rules` to errors about hands, bids and locks, in case the user expects the
+    policy to be for other rules. Raise ClickException instead of these errors."""
     from zhaifei.game.bids import IllegalBid
     from zhaifei.game.hands import IllegalHand
     from zhaifei.game.rules import preset
+    from zhaifei.policies.players.locks import LockError
 
     try:
         yield
-    except (IllegalHand, IllegalBid) as error:
+    except (IllegalHand, IllegalBid, LockError) as error:
         if rules == preset("zhaifei"):
             raise
         raise click.ClickException(

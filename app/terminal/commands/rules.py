@@ -14,6 +14,8 @@ from zhaifei.game.messages import Message
 PRESETS_ARE = {
     "zhaifei": Message("斋飞, the full game: 飞 and 斋; the default"),
     "ktv": Message("as in many bars: lower openings, 斋 as 飞, double back, ones highest"),
+    "southern": Message("on the street: ktv with 劈, five alike, and straights worth nothing"),
+    "northern": Message("on the street: 劈, half as 斋, ones end 飞, 纯 for two more"),
     "basic": Message("飞 only"),
     "liars_dice": Message("OpenSpiel's liars_dice: one die each, the highest face is wild"),
     "knockout": Message("飞 only; the loser of a round loses a die, anybody may challenge"),
@@ -26,28 +28,48 @@ PRESETS_ARE = {
 
 
 @click.command(cls=Command)
+@click.argument("name", required=False)
 @click.option(
     "--ask", is_flag=True, help="Ask for the rules of your table, and say what to type for them."
 )
 @lang
 @debug
-def rules(ask: bool) -> None:
-    """List the rules for --rules and the house rules for --house."""
+def rules(name: str | None, ask: bool) -> None:
+    """List the rules for --rules and the house rules for --house, or show the rules NAME."""
     if ask:
+        if name is not None:
+            raise click.UsageError(say("--ask cannot be combined with the name of rules"))
         _ask()
+    elif name is not None:
+        _show(name)
     else:
         _list()
 
 
 def _ask() -> None:
+    from zhaifei.app.terminal.commands.solve import solve
     from zhaifei.app.terminal.console import new_console
     from zhaifei.app.terminal.person import open_keyboard, read_line
-    from zhaifei.app.terminal.rules_questions import RulesQuestions
+    from zhaifei.app.terminal.rules_asked import RulesAsked
+    from zhaifei.policies.catalogue.known import known_record
+    from zhaifei.policies.catalogue.solving import solve_command
     from zhaifei.policies.play.table import Leaves
 
     open_keyboard()
     with suppress(Leaves):
-        RulesQuestions(new_console(), read_line).run()
+        asked = RulesAsked(new_console(), read_line)
+        found = asked.run()
+        if known_record(found) is None and asked.solves_now():
+            _, _, *options = solve_command(found).split()
+            solve.main(options, standalone_mode=False)
+
+
+def _show(name: str) -> None:
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.rules_asked import print_lines, rules_page
+    from zhaifei.game.rules import preset
+
+    print_lines(new_console(), rules_page(preset(name), say_message(PRESETS_ARE[name])))
 
 
 def _list() -> None:
@@ -64,6 +86,8 @@ def _list() -> None:
     ):
         console.print(heading)
         table = Table(box=None, show_header=False)
+        table.add_column()
+        table.add_column(overflow="fold")
         for name, does in lines.items():
             table.add_row(name, say_message(does))
         console.print(table)

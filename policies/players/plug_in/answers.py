@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.parts import Mode
+from zhaifei.game.parts import MOST_DOUBLES, Mode
 
 LONGEST_LINE = 4096
 """The most bytes of a line, including the end of the line: room for two texts in which each
@@ -59,11 +59,12 @@ def read_decision(line: bytes, number: int, calls: Sequence[str]) -> Decision:
             return True
         case {"challenge": False, **rest} if not rest and "make_bid" not in calls:
             return False
-        case {"bid": [mode, count, face], **rest} if not rest and "make_bid" in calls:
+        case {"bid": [mode, count, face, doubled], **rest} if not rest and "make_bid" in calls:
             return Bid(
                 Mode(_as_number(mode, max(Mode))),
                 _as_number(count, LARGEST, least=-LARGEST),
                 _as_number(face, LARGEST, least=-LARGEST),
+                _as_number(doubled, MOST_DOUBLES),
             )
         case {"call": call, "returned": returned, **rest} if not rest and call in calls:
             text = _as_text(returned, LONGEST_TEXT)

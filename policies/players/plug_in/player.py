@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, action_of, challenge_action, domain
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain, gives_up_action
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View, view_of
@@ -53,14 +54,14 @@ class PlugInPlayer(Batched):
         calls = METHODS if history.shape[1] else METHODS[1:]
         seeds = (uniform * 2.0**32).astype(np.int64).tolist()
         questions = [
-            Question(self._view(own, bids), calls, seed)
+            _question(self._view(own, bids), calls, seed)
             for own, bids, seed in zip(hand.tolist(), history.tolist(), seeds, strict=True)
         ]
-        # Where no raise is left, a challenge is the only action.
-        choices = [question for question in questions if question.view.legal_bids]
+        # Where no raise is left, and nobody may give up, a challenge is the only action.
+        choices = [question for question in questions if _has_choice(question.view)]
         answers = iter(self.plug_in.ask(choices))
         actions = [
-            self._action(question.view, next(answers) if question.view.legal_bids else True)
+            self._action(question.view, next(answers) if _has_choice(question.view) else True)
             for question in questions
         ]
         return np.array(actions, dtype=np.int64)
@@ -74,6 +75,17 @@ class PlugInPlayer(Batched):
     def _action(self, view: View, answer: Answer) -> int:
         if isinstance(answer, Bid):
             return action_of(self.rules, answer)
+        if answer is False and view.can_give_up:
+            return gives_up_action(self.rules)
         if view.history:
             return challenge_action(self.rules)
         return action_of(self.rules, view.legal_bids[0])
+
+
+def _has_choice(view: View) -> bool:
+    return bool(view.legal_bids) or view.can_give_up
+
+
+def _question(view: View, calls: Sequence[str], seed: int) -> Question:
+    """Return the question whether to show the dice, where the player cannot double again."""
+    return Question(view, calls if view.legal_bids else METHODS[:1], seed)

@@ -138,8 +138,10 @@ def decide(
     strategy: StrategyMethods, path: Path, view: View, calls: list[str], seed: int
 ) -> dict[str, Any]:
     """Call the METHODS in `calls` until a call decides, and return the decision: {"challenge":
-    bool} or {"bid": [mode, count, face]}. If a call fails, return {"call": method, "raised": see
-    `describe_error`} or {"call": method, "returned": text}.
+    bool} or {"bid": [mode, count, face, doubled]}.
+
+    If a call fails, return {"call": method, "raised": see `describe_error`} or {"call": method,
+    "returned": text}.
 
     Each decision seeds `random` and NumPy's global generator with its own `seed`, so that equal
     questions have equal answers, whatever was asked before.
@@ -152,7 +154,7 @@ def decide(
             returned = getattr(strategy, call)(view)
             if call == "make_bid":
                 bid = as_bid(returned, view)
-                return {"bid": [bid.mode, bid.count, bid.face]}
+                return {"bid": [bid.mode, bid.count, bid.face, bid.doubled]}
             if as_bool(returned):
                 return {"challenge": True}
         except InvalidAnswer:
@@ -172,8 +174,8 @@ def as_bool(returned: object) -> bool:
 def as_bid(returned: object, view: View) -> Bid:
     """Return a bid from a Bid, (mode, count, face), (count, face), or text like "飞5x4".
 
-    A bid without a mode has the mode of the current bid or, at the start of a round, the first mode
-    of the rules. Raise InvalidAnswer for anything else.
+    A double is a Bid or its text, like 劈. A bid without a mode has the mode of the current bid or,
+    at the start of a round, the first mode of the rules. Raise InvalidAnswer for anything else.
     """
     bid = _parse_bid(returned, view)
     if max(abs(bid.count), abs(bid.face)) > LARGEST:
@@ -182,6 +184,9 @@ def as_bid(returned: object, view: View) -> Bid:
 
 
 def _parse_bid(returned: object, view: View) -> Bid:
+    double = view.double
+    if double is not None and returned in (double, str(double)):
+        return double
     if isinstance(returned, Bid):
         returned = returned.mode, returned.count, returned.face
     try:

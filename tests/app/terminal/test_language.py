@@ -189,8 +189,8 @@ def test_chinese_breaks_where_it_may_be_broken() -> None:
         (("solve", "--dice", 0), "骰子数（dice）是 0，每人应该有 1 到 9 个骰子"),
         (
             ("solve", "--rules", "poker"),
-            "没有名为 'poker' 的规则；有 zhaifei, ktv, basic, liars_dice, knockout, classic, "
-            "classic_plain, increment, published",
+            "没有名为 'poker' 的规则；有 zhaifei, ktv, southern, northern, basic, liars_dice, "
+            "knockout, classic, classic_plain, increment, published",
         ),
         (
             ("solve", "--recall", "face"),

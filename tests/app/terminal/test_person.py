@@ -115,7 +115,7 @@ def test_what_the_rules_refuse_is_named_as_it_was_read() -> None:
     game = Game("七个四", "劈", "45", "c")
     game.person.decide(VIEW)
     assert "飞7×4 is not a bid in these rules" in game.shown
-    assert "'劈' is neither a bid" in game.shown
+    assert "劈 is no call in these rules" in game.shown
     assert game.shown.endswith("no mode given: read as 飞4×5\n")
 
 

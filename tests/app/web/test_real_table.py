@@ -12,15 +12,15 @@ from zhaifei.app.web.real_table import (
     bid_grid,
     has_more,
     next_character,
-    table_rules,
 )
 from zhaifei.game.bids import Bid, State, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.parts import Mode
+from zhaifei.game.rules import preset
 from zhaifei.policies.advice.characters import Character, Evidence
 from zhaifei.policies.play.records import read_match, write_match
 
-FOUR = table_rules(4, jump=True)
+FOUR = preset("zhaifei", players=4, jump_challenge=True)
 
 
 def fei(count: int, face: int) -> Bid:
@@ -227,7 +227,7 @@ def test_taps_on_a_player_go_through_all_kinds() -> None:
 
 @pytest.mark.parametrize("players", range(2, 9))
 def test_all_bids_of_a_grid_are_legal_and_the_weakest_are_on_it(players: int) -> None:
-    rules = table_rules(players, jump=False)
+    rules = preset("zhaifei", players=players, jump_challenge=False)
     for last in (None, domain(rules)[len(domain(rules)) // 2], domain(rules)[-2]):
         shown = [bid for row in bid_grid(rules, State(last)) for bid in row.bids if bid is not None]
         legal = legal_bids(rules, last)
@@ -244,7 +244,7 @@ def test_all_bids_of_a_grid_are_legal_and_the_weakest_are_on_it(players: int) ->
 
 
 def test_a_grid_has_a_place_for_each_face() -> None:
-    grid = bid_grid(table_rules(2, jump=False), State())
+    grid = bid_grid(preset("zhaifei", players=2, jump_challenge=False), State())
     assert [(row.mode, row.count) for row in grid] == [
         (Mode.FEI, 3),
         (Mode.FEI, 4),
@@ -259,7 +259,7 @@ def test_a_grid_has_a_place_for_each_face() -> None:
 
 
 def test_nothing_is_left_after_the_strongest_bid() -> None:
-    rules = table_rules(2, jump=False)
+    rules = preset("zhaifei", players=2, jump_challenge=False)
     assert bid_grid(rules, State(domain(rules)[-1])) == ()
     assert not has_more(rules, State(domain(rules)[-1]))
 
@@ -270,4 +270,4 @@ def test_a_setup_keeps_the_starter_at_the_table() -> None:
     setup.set_players(2)
     assert setup.starter == 1
     setup.jump = True
-    assert setup.table().rules == table_rules(2, jump=False)
+    assert setup.table().rules == preset("zhaifei", players=2, jump_challenge=False)

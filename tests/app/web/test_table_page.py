@@ -7,13 +7,14 @@ import pytest
 
 from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page, refused
 from zhaifei.app.web.asking import advise_at_table, learn_from, read_at_table
-from zhaifei.app.web.real_table import OWN, RealTable, bid_grid, table_rules
+from zhaifei.app.web.real_table import OWN, RealTable, bid_grid
 from zhaifei.app.web.table_html import below_html, middle_html, said_html
 from zhaifei.app.web.table_page import show
 from zhaifei.app.web.taps import offered_in
 from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.bids import State, action_of, domain
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import preset
 from zhaifei.policies.advice.characters import evidence_of
 from zhaifei.policies.advice.table import (
     TableAdvice,
@@ -231,7 +232,7 @@ def test_in_chinese(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("players", [2, 8])
 def test_each_button_says_what_it_is(players: int) -> None:
-    table = RealTable(table_rules(players, jump=players == 8))
+    table = RealTable(preset("zhaifei", players=players, jump_challenge=players == 8))
     table.add_die(OWN, 3)
     row = bid_grid(table.rules, State())[0]
     table.bid(next(one for one in row.bids if one is not None))

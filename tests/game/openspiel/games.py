@@ -28,10 +28,14 @@ SINGLE = [
     {"players": 3, "dice": 2, "faces": 3, "house": "ones-end-fei", "jump_challenge": True},
     {"rules": "basic", "players": 5, "dice": 2, "faces": 3, "jump_challenge": True},
     {"players": 8, "dice": 1, "faces": 2, "jump_challenge": True},
+    {"dice": 2, "faces": 3, "house": "doubles:2-4"},
+    {"dice": 3, "faces": 3, "house": "doubles:2-4-8+giving-up:half"},
+    {"dice": 1, "faces": 2, "house": "doubles:3+giving-up:forbidden+ones-end-fei"},
 ]
 MATCHES = [
     {"dice": 1, "faces": 2, "rounds": 2},
     {"dice": 2, "rounds": 5},
+    {"dice": 1, "faces": 3, "house": "doubles:2", "rounds": 2},
     {"players": 3, "dice": 2, "jump_challenge": True, "rounds": 3},
     {"rules": "liars_dice", "players": 4, "faces": 3, "rounds": 2},
     {"players": 8, "dice": 1, "faces": 2, "jump_challenge": True, "rounds": 2},
@@ -94,7 +98,7 @@ def take(state: pyspiel.State, *said: str) -> pyspiel.State:
         elif text == "decline":
             action = decline_action(rules)
         else:
-            action = parse_action(rules, text)
+            action = parse_action(rules, text, state.bids[-1] if state.bids else None)
         state.apply_action(action)
     return state
 

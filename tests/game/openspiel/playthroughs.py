@@ -55,6 +55,25 @@ PLAYTHROUGHS = {
         "python_zhaifei(players=3,dice=2,faces=3,jump_challenge=True)",
         ("deal 12", "deal 13", "deal 22", "飞4×3", "飞5×2", "斋3×1", "challenge 2"),
     ),
+    "doubles": Playthrough(
+        "python_zhaifei(rules=southern,dice=2,faces=3)",
+        ("deal 11", "deal 23", "飞3×3", "劈", "反劈", "challenge"),
+    ),
+    "gives_up": Playthrough(
+        "python_zhaifei(rules=northern,dice=2,faces=3,rounds=2)",
+        (
+            "p1 starts",
+            "deal 12",
+            "deal 33",
+            "飞3×3",
+            "劈",
+            "give up",
+            "deal 11",
+            "deal 22",
+            "飞3×3",
+            "challenge",
+        ),
+    ),
     "ones_end_fei": Playthrough(
         "python_zhaifei(dice=2,faces=3,house=ones-end-fei)",
         ("deal 11", "deal 23", "飞3×3", "斋2×1", "斋2×3", "斋3×2", "challenge"),

@@ -28,6 +28,7 @@ from tests.game.openspiel.games import (
     take,
     walk,
 )
+from tests.game.test_bidding import may_follow, ways_to_end
 from zhaifei.game.bids import Bid, IllegalBid, State, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, hands_of, probabilities_of
@@ -44,7 +45,7 @@ from zhaifei.game.openspiel import (
 )
 from zhaifei.game.parts import Mode, Points, RulesError
 from zhaifei.game.positions import round_rules
-from zhaifei.game.rounds import Round
+from zhaifei.game.rounds import Round, count_dice
 from zhaifei.game.rules import PRESETS, Rules, preset
 
 # Loading
@@ -194,10 +195,12 @@ def test_game_info_describes_the_variant(params):
     assert game.num_players() == rules.players
     rounds = params.get("rounds", 1)
     furthest = rules.players - 1 if params.get("jump_challenge") else 1
-    assert game.num_distinct_actions() == len(domain(rules)) + furthest
-    house = ["straight=rolled-again"] if "again" in params.get("house", "") else []
+    doubled, house = rules.stakes.doubled, params.get("house", "")
+    gives_up = bool(doubled) and "forbidden" not in house
+    assert game.num_distinct_actions() == len(domain(rules)) + furthest + gives_up
+    rolled_again = ["straight=rolled-again"] if "again" in house else []
     dice = max(rules.dice_by_player)
-    most = len(hands(preset("basic", dice=dice, faces=rules.faces, house=house)))
+    most = len(hands(preset("basic", dice=dice, faces=rules.faces, house=rolled_again)))
     if rounds == 1 or rules.table.uneven:
         assert game.max_chance_outcomes() == most
         assert game.max_chance_nodes_in_history() == rounds * rules.players
@@ -205,8 +208,9 @@ def test_game_info_describes_the_variant(params):
         assert game.max_chance_outcomes() == max(most, rules.players)
         assert game.max_chance_nodes_in_history() == rounds * rules.players + 1
     assert game.utility_sum() == 0
-    assert game.min_utility() == -furthest * rounds
-    assert game.max_utility() == pytest.approx(furthest * rounds / (rules.players - 1))
+    points = max(furthest, *doubled, 1) * rounds
+    assert game.min_utility() == -points
+    assert game.max_utility() == pytest.approx(points / (rules.players - 1))
 
 
 def test_game_info_of_the_full_game():
@@ -396,7 +400,35 @@ def test_a_state_is_a_match_with_the_same_dice_and_actions(data, params):
     legal = [action for action, bid in enumerate(domain(rules)) if match.round.can_bid(bid)]
     distances = [d for d in range(1, rules.players + 1) if match.round.can_challenge(d)]
     challenges = [len(domain(rules)) + distance - 1 for distance in distances]
-    assert state.legal_actions() == legal + challenges
+    gives_up = [len(domain(rules)) + 1] if match.round.can_give_up() else []
+    assert state.legal_actions() == legal + challenges + gives_up
+
+
+@pytest.mark.parametrize(
+    "house", ["doubles:2", "doubles:2-4", "doubles:2-4-8+giving-up:half", "doubles:3+ones-end-fei"]
+)
+def test_doubles_are_those_of_a_plain_twin_of_the_rules(house):
+    """Every state of one die of two faces each: what may be said, and who pays how much."""
+    game = load({"dice": 1, "faces": 2, "house": house})
+    bids, ends = domain(game.rules), 0
+    for state in walk(game.new_initial_state()):
+        if state.is_chance_node():
+            continue
+        said = state.bids
+        ways = ways_to_end(game.rules, said)
+        if not state.is_terminal():
+            legal = [bid for bid in bids if may_follow(game.rules, said, bid)]
+            actions = [*map(bids.index, legal), *range(len(bids), len(bids) + len(ways))]
+            assert state.legal_actions() == actions
+            continue
+        ends += 1
+        _, claimed, cost, turned = ways[state.actions[-1] - len(bids)]
+        mover = len(said) % 2
+        challenger = 1 - mover if turned else mover
+        counted = count_dice(game.rules, said[-1], state.hands)
+        loser = challenger if counted >= claimed else 1 - challenger
+        assert state.returns()[loser] == -cost == -state.returns()[1 - loser]
+    assert ends > 400
 
 
 def in_the_same_round(state, match) -> bool:

@@ -41,6 +41,7 @@ def pieces_of(
     """The pieces and their shapes, as documented."""
     n, bids, private = rules.players, len(domain(rules)), pyspiel.PrivateInfoType
     public, reach = kind.public_info, rules.furthest_challenge
+    endings = rules.endings
     snapshot, match = public and not kind.perfect_recall, public and rounds != 1
     asked, earlier = rules.stakes.out_of_turn, (rounds or rules.total_dice - 1) - 1
     before = match and earlier > 0  # Of two dice in all, one round is a whole match.
@@ -48,19 +49,19 @@ def pieces_of(
         "player": ((n,), kind.private_info != private.NONE),
         "hand": ((rules.dice, rules.faces), kind.private_info == private.SINGLE_PLAYER),
         "hands": ((n, rules.dice, rules.faces), kind.private_info == private.ALL_PLAYERS),
-        "history": ((bids + reach,), public and kind.perfect_recall),
+        "history": ((bids + endings,), public and kind.perfect_recall),
         "last_bid": ((bids,), snapshot),
         "fei_ended": ((1,), snapshot and rules.bidding.ones_end_fei),
         "bids_before": ((reach - 1, bids), snapshot and rules.stakes.jump_challenge),
         "turn": ((n,), snapshot),
-        "challenged": ((reach,), snapshot),
+        "challenged": ((endings,), snapshot),
         "declined": ((n - 1,), public and asked),
         "starter": ((n,), match),
         "points": ((n,), match and not rules.loses_dice),
         "dice": ((n,), match and rules.loses_dice),
         "earlier_starter": ((earlier, n), before),
         "earlier_hands": ((earlier, n, rules.dice, rules.faces), before),
-        "earlier_history": ((earlier, bids + reach), before),
+        "earlier_history": ((earlier, bids + endings), before),
         "earlier_declined": ((earlier, n - 1), before and asked),
     }
     return {name: shape for name, (shape, wanted) in table.items() if wanted}
@@ -345,6 +346,8 @@ def all_presets_and_switches():
         small = {"dice": dice, "faces": 3, **params}
         yield small
         yield {**small, "rounds": 0 if rules.loses_dice else 2}
+        if "doubles" in params.get("house", ""):  # for two players
+            continue
         yield {**small, "players": 3}
         if params in HOUSES_NAMED:
             yield {**small, "players": 3, "jump_challenge": True}

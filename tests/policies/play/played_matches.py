@@ -29,7 +29,9 @@ def preset_rules(draw: st.DrawFn) -> Rules:
     name, players = draw(st.sampled_from([*PRESETS])), draw(st.integers(2, 4))
     dice, faces = draw(st.integers(1, 9)), draw(st.integers(2, 9))
     jumps = not preset(name).loses_dice and draw(st.booleans())
-    several = (dice, draw(st.integers(1, 9))) if players == 2 and draw(st.booleans()) else dice
+    one_size = preset(name).counting.by_hand
+    uneven = players == 2 and not one_size and draw(st.booleans())
+    several = (dice, draw(st.integers(1, 9))) if uneven else dice
     return preset(name, players=players, dice=several, faces=faces, jump_challenge=jumps)
 
 

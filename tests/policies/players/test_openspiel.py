@@ -10,7 +10,7 @@ import pyspiel
 import pytest
 from numpy.typing import NDArray
 from open_spiel.python import policy as openspiel_policy
-from open_spiel.python.algorithms import cfr, exploitability
+from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 
 from tests.command_line import ROOT
 from tests.policies.small_policies import histories, legal_actions, random_policy
@@ -21,6 +21,7 @@ from zhaifei.game.openspiel import load_game
 from zhaifei.game.parts import RulesError
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.players.openspiel import (
     OpenSpielPolicy,
@@ -30,6 +31,7 @@ from zhaifei.policies.players.openspiel import (
 )
 from zhaifei.policies.players.policy import Policy, SingleQueries
 from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.training.engines import TreeEngine
 from zhaifei.solver.bounds import BestResponse
 from zhaifei.solver.cfr.exact import ExactSolver
 from zhaifei.solver.tables.queries import IllegalStrategy
@@ -64,6 +66,30 @@ def measured(policy: Policy) -> BestResponse:
 
 
 # to OpenSpiel
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        preset("zhaifei", dice=1, faces=2, house=["doubles=2-4"]),
+        preset("zhaifei", dice=1, faces=3, house=["doubles=2-8", "giving-up=half"]),
+        preset("basic", dice=2, faces=3, house=["doubles=2-4"]),
+    ],
+    ids=str,
+)
+def test_openspiel_finds_what_doubles_are_worth(rules: Rules) -> None:
+    """A solved table: its value and its exploitability, by OpenSpiel and by our best responses."""
+    solver = TreeEngine(rules)
+    while solver.iterations < 2_000 * bid_tables(rules).hands ** 2:
+        solver.advance_towards(None)
+    policy = TablePolicy(rules, "full", solver.strategy())
+    theirs, ours = to_openspiel(policy), measured(policy).nash_conv
+    found = exploitability.nash_conv(theirs.game, theirs)
+    assert found < 0.01
+    assert found == pytest.approx(ours.lower, abs=1e-6)
+    root = theirs.game.new_initial_state()
+    value, _ = expected_game_score.policy_value(root, [theirs, theirs])
+    assert value == pytest.approx(solver.value, abs=1e-6)
 
 
 @two_players

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.solver.kernels import in_both_ways
-from tests.solver.measured import legal_actions
+from tests.solver.plain_game import legal_actions
 from tests.solver.twins.tree_twin import History, absent, nodes_of, random_tree
 from zhaifei.game.bids import action_of, challenge_action, domain, legal_bids
 from zhaifei.game.hands import hands

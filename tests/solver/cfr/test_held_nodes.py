@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.solver import measured
+from tests.solver import plain_game
 from tests.solver.helds import drawn_held, drawn_helds
 from tests.solver.kernels import in_both_ways
 from tests.solver.sequence_form import SMALL, best_plan
@@ -69,7 +69,7 @@ def test_best_responses_are_those_to_the_average_that_leave_alone_what_is_held(r
         opened = strategy_after(training.average(), tables, ())
         second = sum(
             replies.value((bid,), prior * opened[:, bid], moves=True)
-            for bid in measured.legal_actions(rules, ())
+            for bid in plain_game.legal_actions(rules, ())
         )
         assert found.values[0].max(axis=0) == pytest.approx(first, abs=EXACT)
         assert found.values[1].sum(axis=0) == pytest.approx(second, abs=EXACT)
@@ -142,7 +142,7 @@ def test_threads_change_nothing():
 def test_where_only_a_challenge_is_legal_nothing_needs_to_be_held():
     rules = SMALL["3 faces"]
     strongest = bid_tables(rules).claimed.size - 1
-    made = max(h for h in measured.histories(rules) if h[-1:] == (strongest,) and len(h) == 2)
+    made = max(h for h in plain_game.histories(rules) if h[-1:] == (strongest,) and len(h) == 2)
     held = drawn_held(rules, made, np.random.default_rng(0))
     assert trained(rules, [held], 300).nash_conv < 5e-3
 

@@ -120,7 +120,7 @@ def test_bids_that_are_not_there_yet_cannot_be_challenged(both_ways):
     for history in every[1:]:
         node = infosets.find(table, context_of(rules, history))
         first = table.first_slot[node] + infosets.raises_end(table.bids, table.last[node])
-        farther = table.top[first : first + table.bids.challenges - 1]
+        farther = table.top[first : first + table.bids.endings - 1]
         legal = [distance in challengeable(rules, len(history)) for distance in (2, 3)]
         assert farther.tolist() == [0.0 if is_legal else -np.inf for is_legal in legal]
 

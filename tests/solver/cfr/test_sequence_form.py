@@ -6,7 +6,7 @@ import numpy as np
 import pyspiel
 import pytest
 
-from tests.solver import measured
+from tests.solver import measured, plain_game
 from tests.solver.sequence_form import (
     SMALL,
     SOLVED,
@@ -15,6 +15,7 @@ from tests.solver.sequence_form import (
     best_plan_value,
     equilibrium,
 )
+from tests.solver.written_down import both, written_down
 from zhaifei.game.bids import challenge_action
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
@@ -22,32 +23,8 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.response.several_players import best_response_in
 from zhaifei.solver.response.table_search import best_response
-from zhaifei.solver.tables.recall import recall_tables
-from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_table
 
 CUTS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-5, 0.0]
-
-
-def both(rules: Rules) -> Strategy:
-    """An equilibrium, for whoever is in turn."""
-    return lambda history: equilibrium(rules, len(history) % 2)[1](history)
-
-
-def written_down(rules: Rules, strategy: Strategy) -> StrategyTable:
-    """The table that remembers all bids and plays this."""
-    nodes = {}
-    for history in measured.histories(rules):
-        actions = measured.legal_actions(rules, history)
-        # With full recall a context is the set of bids made, one bit each.
-        nodes[sum(1 << bid for bid in history)] = (actions, strategy(history)[:, actions].T)
-    ordered = [nodes[context] for context in sorted(nodes)]
-    return strategy_table(
-        recall_tables(rules, "full"),
-        np.array(sorted(nodes), dtype=np.int64),
-        np.cumsum([0, *(len(actions) for actions, _ in ordered)]),
-        np.concatenate([actions for actions, _ in ordered]).astype(np.int16),
-        np.concatenate([shares for _, shares in ordered]).astype(np.float32),
-    )
 
 
 # Best responses
@@ -100,7 +77,7 @@ def test_at_every_cut_the_value_of_the_best_plan_among_three_is_held(name):
     def strategy(history: History) -> np.ndarray:
         rng = np.random.default_rng([11, *history])
         result = np.zeros((len(hands(rules)), challenge_action(rules) + 1))
-        actions = measured.legal_actions(rules, history)
+        actions = plain_game.legal_actions(rules, history)
         result[:, actions] = rng.dirichlet(np.full(len(actions), 0.5), len(result))
         return result
 
@@ -158,7 +135,7 @@ def test_the_best_plan_is_the_best_response_of_openspiel():
     rules, root = SMALL["liar's dice"], game_.new_initial_state()
 
     def strategy(history: History) -> np.ndarray:
-        actions = measured.legal_actions(rules, history)
+        actions = plain_game.legal_actions(rules, history)
         result = np.zeros((len(hands(rules)), challenge_action(rules) + 1))
         result[:, actions] = 1 / len(actions)
         return result

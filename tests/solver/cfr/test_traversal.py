@@ -13,6 +13,7 @@ from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round, utilities
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.solver.bidding import Settled
 from zhaifei.solver.cfr import traversal
 from zhaifei.solver.cfr.infosets import InfoSets
 from zhaifei.solver.cfr.traversal import AVERAGED, LANES, NO_RAISE, REVISITED, workspace
@@ -169,7 +170,7 @@ def test_challenges_earn_what_all_deals_add_up_to(rules, both_ways):
                 ranges[turn] = work.challenging.copy()
             value = rng.random(len(hands(rules)), dtype=np.float32)
             expected = value + challenge_by_deals(rules, history, seat, ranges, distance)
-            traversal.add_challenge_value(bids, work, depth, seat, length, distance, value)
+            traversal.add_ending_value(bids, work, depth, seat, length, distance - 1, value)
             np.testing.assert_allclose(value, expected, atol=2e-6)
 
 
@@ -181,7 +182,8 @@ def test_settling_finds_how_likely_a_bid_is_false(rules, both_ways):
         for player in range(rules.players):
             work.ranges[1, player] = random_range(rules, rng)
         work.challenging[:] = 0.3 * work.ranges[1, challenger]
-        mass = traversal.settle(bids, work, 1, seat, challenger, bid)
+        made = Settled(bid, bids.claimed[bid], 1, 0, 0)
+        mass = traversal.settle(bids, work, 1, seat, challenger, made)
         assert mass == pytest.approx(0.3, abs=1e-6)
         for own in range(rules.dice + 1):
             others = [work.ranges[1, p] for p in range(rules.players) if p != seat]
@@ -199,7 +201,9 @@ def test_the_part_that_challenges_is_that_of_the_strategy(rules, both_ways):
     for history, node in list(twin.nodes.items())[1:40]:
         for distance in challengeable(rules, len(history)):
             range_ = random_range(rules, rng)
-            mass = traversal.split_challenge(info_sets.table, node, distance, range_, challenging)
+            mass = traversal.split_challenge(
+                info_sets.table, node, distance - 1, range_, challenging
+            )
             weights = zip(range_, hands(rules), strict=True)
             expected = [w * twin.strategy[history, h][distance] for w, h in weights]
             np.testing.assert_allclose(challenging, expected, atol=1e-6)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.solver.kernels import in_both_ways, verify_indices
+from tests.solver.plain_game import Ended
 from tests.solver.twins.tree_twin import (
     ROUNDING,
     TIE,
@@ -50,6 +51,9 @@ VARIANTS = [
     (Rules.of(players=3, dice=2, faces=2), 60),
     (Rules.of(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
     (Rules.of(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True), 60),
+    (Rules.of(dice=1, faces=2, doubled=(2,), giving_up="forbidden"), 40),
+    (Rules.of(dice=2, faces=2, doubled=(2, 4)), 150),
+    (Rules.of(dice=2, faces=2, doubled=(2, 8), giving_up="half", ones_end_fei=True), 150),
 ]
 """And how many actions are added to trees of all openings."""
 MANY = Rules.of(dice=2, faces=2, first_count=1)
@@ -110,18 +114,22 @@ def test_challenges_earn_what_all_hands_add_up_to(rules, size, both_ways):
     grown, walk = GrowingTree(root_of(bid_tables(rules))), walk_for(rules)
     rng = np.random.default_rng(1)
     value, players = np.zeros(len(hands(rules)), dtype=np.float32), rules.players
-    for bid, depth in product(range(len(domain(rules))), (players, 2 * players - 1)):
-        for distance, walker in product(range(1, bid_tables(rules).challenges + 1), range(players)):
+    kind, bids = bid_tables(rules).kind, domain(rules)
+    for bid, depth in product(range(len(bids)), (players, 2 * players - 1)):
+        for cost, distance, walker in product((1, 3), range(1, players), range(players)):
             ranges = random_ranges(rules, rng)
             for player, range_ in enumerate(ranges):
                 set_range(walk, walk.latest[depth, player], range_)
             challenger = (depth - 1) % players
-            made = Challenge(depth, bid, distance, challenger, (challenger - distance) % players)
-            expected = paid(rules, *made[1:], walker, ranges.astype(float))
+            bidder = (challenger - distance) % players
+            claim = bids[bid].claim
+            made = Challenge(depth, kind[bid], claim.count, cost, challenger, bidder)
+            end = Ended(claim, (bidder, challenger), cost)
+            expected = paid(rules, end, walker, ranges.astype(float))
             tree_challenges.write_paid(grown.tree, walk, walker, made, value)
-            np.testing.assert_allclose(value, expected, atol=ROUNDING)
+            np.testing.assert_allclose(value, expected, atol=cost * ROUNDING)
             tree_challenges.add_paid(grown.tree, walk, walker, made, value)
-            np.testing.assert_allclose(value, 2 * expected, atol=ROUNDING)
+            np.testing.assert_allclose(value, 2 * expected, atol=cost * ROUNDING)
 
 
 def test_ranges_are_counted_once_for_each_kind(both_ways):

@@ -10,6 +10,7 @@ from open_spiel.python.algorithms.exploitability import nash_conv
 
 from tests.solver import measured
 from tests.solver.black_boxes import (
+    DOUBLED,
     VARIANTS,
     close,
     inside,
@@ -34,7 +35,7 @@ from zhaifei.solver.value import table_walk
 
 both_ways = in_both_ways(module, table_walk, showdown, rows, strategy_table)
 
-any_variant = pytest.mark.parametrize("variant", VARIANTS)
+any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED)
 any_kept = pytest.mark.parametrize("kept", KEPT)
 any_dtype = pytest.mark.parametrize("dtype", measured.DTYPES, ids=["float32", "uint8"])
 
@@ -254,7 +255,7 @@ def test_illegal_actions_are_named(variant):
         "not stronger": (after, [opening], opening),
         "two bids ago": (after, [opening], challenge + 1),
     }
-    if bids.challenges == 1:
+    if bids.endings == 1:
         del wrong["two bids ago"]  # there is no such action
     for node, history, action in wrong.values():
         told = f"after the bids {history} the policy takes action {action}, which is not legal"

@@ -11,14 +11,14 @@ from tests.solver.measured import (
     any_kind,
     any_variant,
     case,
-    legal_actions,
-    payoff,
+    ended,
     slow_best_response,
     slow_raise,
     slow_value,
     strategy_at,
 )
-from zhaifei.game.bids import challenge_action, domain
+from tests.solver.plain_game import legal_actions
+from zhaifei.game.bids import action_count, challenge_action, domain
 from zhaifei.game.hands import Hand, hand_index, hands, probabilities
 from zhaifei.game.rounds import Round, utilities
 from zhaifei.game.rules import Rules
@@ -53,8 +53,8 @@ def played_value(one: Found, history: History, reach: np.ndarray) -> np.ndarray:
     values = np.zeros(len(hands(rules)))
     for action in np.unique(choice):
         assert action in legal_actions(rules, history)
-        if action == challenge_action(rules):
-            earned = -(payoff(rules, history[-1]).T @ reach)
+        if action >= len(domain(rules)):
+            earned = ended(rules, history, int(action), len(history)).T @ reach
         else:
             earned = played_raise(one, (*history, int(action)), reach)
         values = np.where(choice == action, earned, values)
@@ -63,10 +63,12 @@ def played_value(one: Found, history: History, reach: np.ndarray) -> np.ndarray:
 
 def played_raise(one: Found, history: History, reach: np.ndarray) -> np.ndarray:
     rules, played = one.tested.rules, strategy_at(one.tested, history)
-    value = payoff(rules, history[-1]) @ (reach * played[:, -1])
-    for reply in legal_actions(rules, history)[:-1]:
+    value = np.zeros(len(reach))
+    for reply in legal_actions(rules, history):
         part = reach * played[:, reply]
-        if part.any():
+        if reply >= len(domain(rules)):
+            value = value + ended(rules, history, reply, len(history) - 1) @ part
+        elif part.any():
             value = value + played_value(one, (*history, reply), part)
     return value
 
@@ -205,15 +207,15 @@ def test_simulated_rounds_of_the_full_game_earn_what_is_certified(full_game):
 def slow_gain(one: Found, history: History, reach: np.ndarray, own: np.ndarray) -> float:
     """What hands `own` lose by one decision of the policy's in place of the response's."""
     rules = one.tested.rules
-    values = np.full((len(hands(rules)), challenge_action(rules) + 1), -np.inf)
+    values = np.full((len(hands(rules)), action_count(rules)), -np.inf)
     for action in legal_actions(rules, history):
-        if action == challenge_action(rules):
-            values[:, action] = -(payoff(rules, history[-1]).T @ reach)
+        if action >= len(domain(rules)):
+            values[:, action] = ended(rules, history, action, len(history)).T @ reach
         else:
             values[:, action] = slow_raise(one.tested, (*history, action), reach)
     np.testing.assert_allclose(values.max(axis=1), slow_value(one.tested, history, reach))
     policy = strategy_at(one.tested, history)
-    expected = np.where(policy > 0, policy * values.clip(-9.0), 0.0).sum(axis=1)
+    expected = np.where(policy > 0, policy * values.clip(-99.0), 0.0).sum(axis=1)
     response = values[np.arange(len(own)), one.response.choice(history)]
     prior = probabilities(rules, len(history) % 2)
     return float((prior * own) @ (response - expected))

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.solver.black_boxes import rules_of, slow_value
+from tests.solver.black_boxes import DOUBLED, rules_of, slow_value
 from tests.solver.helds import drawn_helds
-from tests.solver.measured import histories, legal_actions
+from tests.solver.plain_game import histories, legal_actions
 from tests.solver.random_tables import with_holes
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
@@ -14,7 +14,7 @@ from zhaifei.solver.response.replies import Replies
 from zhaifei.solver.tables.held import Held
 from zhaifei.solver.tables.strategy_table import StrategyTable, strategy_after
 
-VARIANTS = ["2 faces", "3 faces", "2 dice", "liar's dice"]
+VARIANTS = ["2 faces", "3 faces", "2 dice", "liar's dice", *DOUBLED]
 any_variant = pytest.mark.parametrize("variant", VARIANTS)
 
 
@@ -97,6 +97,7 @@ def test_what_the_responder_is_held_to_is_played():
     free = Replies(tables, table)
     found = HeldReplies(tables, table, [held]).value((opening,), prior, moves=True)
     expected = free.value((opening,), prior, moves=True)
-    assert found[0] == pytest.approx(free.challenge((opening,), prior)[0], abs=1e-12)
+    challenged = free.ended((opening,), prior, 0, moves=True)
+    assert found[0] == pytest.approx(challenged[0], abs=1e-12)
     assert found[0] < expected[0]
     assert found[1:] == pytest.approx(expected[1:], abs=1e-12)

@@ -63,7 +63,7 @@ def test_a_reply_pays_what_the_challenges_of_the_policy_pay(rules, dtype, both_w
             ranges = [random_range(rules, rng) for _ in range(rules.players)]
             work.ranges[1] = ranges
             expected = 0.0
-            for distance in range(1, min(bids.challenges, len(history)) + 1):
+            for distance in range(1, min(bids.endings, len(history)) + 1):
                 part = ranges[mover] * strategy[:, bids.claimed.size + distance - 1]
                 split = [*ranges[:mover], part, *ranges[mover + 1 :]]
                 expected = expected + challenge_by_deals(rules, history, seat, split, distance)

@@ -149,6 +149,12 @@ def test_only_two_players_are_searched():
         QuerySearch(tested.tables, tested)
 
 
+def test_doubled_stakes_are_not_searched():
+    tested = policy_of("3 faces, doubled twice", "random")
+    with pytest.raises(BestResponseError, match="rounds cost one point; by these rules they may"):
+        QuerySearch(tested.tables, tested)
+
+
 kernels_in_both_ways = in_both_ways(module, query_kernels)
 
 

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.solver.black_boxes import rules_of, slow_value
+from tests.solver import plain_game
+from tests.solver.black_boxes import DOUBLED, rules_of, slow_value
 from tests.solver.kernels import in_both_ways
-from tests.solver.measured import histories
+from tests.solver.plain_game import histories, legal_actions
 from tests.solver.random_tables import AskedTable, with_holes
+from zhaifei.game.bids import domain
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver import showdown
 from zhaifei.solver.response import full_recall
@@ -23,6 +25,7 @@ VARIANTS = [
     "liar's dice",
     "1 die against 2",
     "2 dice against 1 of knockout",
+    *DOUBLED,
 ]
 any_variant = pytest.mark.parametrize("variant", VARIANTS)
 
@@ -57,16 +60,20 @@ def test_values_are_those_of_all_histories_and_deals(both_ways, variant, kept):
 
 
 @any_variant
-def test_a_challenge_pays_what_the_dice_say(variant):
+def test_an_ending_pays_what_the_dice_say(variant):
     rules = rules_of(variant)
-    replies = module.Replies(bid_tables(rules), with_holes(rules, 0.5))
+    replies, bids = module.Replies(bid_tables(rules), with_holes(rules, 0.5)), len(domain(rules))
     for made, other in positions(variant, 12):
-        if made:
-            bids = bid_tables(rules)
-            dice = bids.matches[made[-1]].astype(int)
-            true = np.add.outer(dice, dice) >= bids.claimed[made[-1]]
-            expected = np.where(true, -1.0, 1.0) @ other
-            assert replies.challenge(made, other) == pytest.approx(expected, abs=1e-12)
+        for action in legal_actions(rules, made):
+            if action < bids:
+                continue
+            end = plain_game.ended(rules, made, action - bids)
+            for moves in (True, False):
+                seat = (len(made) + (not moves)) % 2
+                pays = plain_game.pays(rules, end, seat)
+                expected = (pays if seat == 0 else pays.T) @ other
+                found = replies.ended(made, other, action - bids, moves=moves)
+                assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_what_is_not_followed_makes_values_lower():

@@ -7,13 +7,13 @@ from open_spiel.python.algorithms import exploitability
 import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.solver import measured
 from tests.solver.black_boxes import (
+    DOUBLED,
     KINDS,
     VARIANTS,
     Policy,
     close,
     exact_values,
     inside,
-    legal_actions,
     openspiel_game,
     openspiel_values,
     policy_of,
@@ -21,6 +21,7 @@ from tests.solver.black_boxes import (
     strategies_of,
     written_out,
 )
+from tests.solver.plain_game import legal_actions
 from zhaifei.game.bids import (
     domain,
 )
@@ -42,7 +43,7 @@ from zhaifei.solver.tables.queries import IllegalStrategy
 CUTS = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6, 0.0]
 MANY = [variant for variant in VARIANTS if "players" in variant]
 
-any_variant = pytest.mark.parametrize("variant", VARIANTS)
+any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED)
 any_kind = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -63,7 +64,7 @@ def test_without_a_cut_both_bounds_are_the_value(variant, kind):
         assert close(value, bounds)
 
 
-@any_variant
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_the_values_are_those_of_openspiel(variant):
     tested = policy_of(variant, "looks back")
     for value, bounds in zip(openspiel_values(variant, tested), swept(tested, 0.0), strict=True):
@@ -161,8 +162,8 @@ def test_a_search_that_runs_out_of_time_keeps_its_bounds(variant, kind, monkeypa
         for value, bounds in zip(exact, result.seats, strict=True):
             assert inside(value, bounds), seconds
         open_.append(result.nash_conv.gap)
-    players, furthest = len(exact), rules_of(variant).furthest_challenge
-    assert open_[0] == pytest.approx(players * furthest * (1 + 1 / (players - 1)))
+    players, dearest = len(exact), bid_tables(rules_of(variant)).most_cost
+    assert open_[0] == pytest.approx(players * dearest * (1 + 1 / (players - 1)))
     assert open_[-1] < open_[0]
 
 

@@ -8,19 +8,20 @@ import pytest
 import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.solver.dense_tables import with_rows
 from tests.solver.measured import (
+    VARIANTS,
     Case,
     any_dtype,
     any_kind,
     any_variant,
     case,
+    ended,
     inside,
-    legal_actions,
     openspiel_values,
-    payoff,
     slow_best_response,
     slow_raise,
     strategy_at,
 )
+from tests.solver.plain_game import legal_actions
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
@@ -217,7 +218,7 @@ def test_a_policy_for_other_rules_is_refused():
         best_response(case("2 faces").tables, case("3 faces").table)
 
 
-@pytest.mark.parametrize("action", [0, 6, -1])
+@pytest.mark.parametrize("action", [0, 7, -1])
 def test_a_policy_that_breaks_the_rules_is_refused(action):
     """It answers the weakest bid with itself, with what is no action, or with a negative one."""
     tested = case("2 faces", "uniform")
@@ -269,8 +270,8 @@ class Opened(NamedTuple):
     reach: np.ndarray
 
 
-def opened(kind: str, history: tuple[int, ...]) -> Opened:
-    tested = case("2 dice, 3 faces", kind)
+def opened(kind: str, variant: str, history: tuple[int, ...]) -> Opened:
+    tested = case(variant, kind)
     search = ResponseSearch(tested.tables, tested.table)
     work = module.workspace(search.game)
     reach = np.random.default_rng(3).random(len(hands(tested.rules)))
@@ -279,21 +280,38 @@ def opened(kind: str, history: tuple[int, ...]) -> Opened:
     return Opened(tested, search, work, history, reach)
 
 
-any_node = pytest.mark.parametrize("history", [(), (1,), (4,), (7,)], ids=str)
+def nodes(*histories: tuple[int, ...]):
+    """Some nodes of a variant without doubles, and of one with them."""
+    plain = [("2 dice, 3 faces", history) for history in histories]
+    double = bid_tables(VARIANTS["doubled, half"][0]).plain
+    doubled = [(), (3,), (3, 3 + double), (3, 3 + double, 3 + 2 * double)]
+    doubled = [history for history in doubled if len(history) < 3 or (7,) in histories]
+    return pytest.mark.parametrize(
+        ("variant", "history"), [*plain, *(("doubled, half", h) for h in doubled)], ids=str
+    )
+
+
+any_node = nodes((), (1,), (4,), (7,))
 """After the strongest bid, (7,), there is no raise."""
 
 
 def parts(node: Opened, bid: int) -> tuple[np.ndarray, float]:
-    """What a raise earns where it is challenged, and the mass that replies."""
-    played = strategy_at(node.tested, (*node.history, bid))[:, -1]
-    called = payoff(node.tested.rules, bid) @ (node.reach * played)
-    return called, float(node.reach @ (1.0 - played))
+    """What a raise earns where the round ends after it, and the mass that replies."""
+    rules, after = node.tested.rules, (*node.history, bid)
+    played, called, raised = strategy_at(node.tested, after), 0.0, node.reach.sum()
+    for action in legal_actions(rules, after):
+        if action >= len(domain(rules)):
+            part = node.reach * played[:, action]
+            called = called + ended(rules, after, action, len(node.history)) @ part
+            raised -= part.sum()
+    return np.asarray(called), float(raised)
 
 
-def challenged(node: Opened) -> np.ndarray:
-    if not node.history:
-        return np.full(len(node.reach), -np.inf)
-    return -(payoff(node.tested.rules, node.history[-1]).T @ node.reach)
+def ended_now(node: Opened) -> list[np.ndarray]:
+    """[hand] what each ending earns."""
+    rules, turn = node.tested.rules, len(node.history)
+    endings = [a for a in legal_actions(rules, node.history) if a >= len(domain(rules))]
+    return [ended(rules, node.history, a, turn).T @ node.reach for a in endings]
 
 
 def raises_of(node: Opened) -> list[int]:
@@ -304,58 +322,65 @@ def raises_of(node: Opened) -> list[int]:
 @pytest.mark.usefixtures("either")
 @any_node
 @any_kind
-def test_opening_a_node_bounds_it_by_the_challenge_and_each_raise(kind, history):
-    node = opened(kind, history)
+def test_opening_a_node_bounds_it_by_the_endings_and_each_raise(kind, variant, history):
+    node = opened(kind, variant, history)
     work, game_ = node.work, node.search.game
-    lower, most = [challenged(node)], {}
+    never = np.full(len(node.reach), -np.inf)
+    ending = np.max([never, *ended_now(node)], axis=0)
+    lower, most = [ending], {}
     for bid in raises_of(node):
         called, raised = parts(node, bid)
-        lower.append(called - raised)
-        most[bid] = called + raised
+        lower.append(called - game_.most_cost * raised)
+        most[bid] = called + game_.most_cost * raised
         own = game_.matches[game_.kind[bid]]
         np.testing.assert_allclose(work.called[0, bid][own], called, atol=1e-12)
         assert work.raised[0, bid] == pytest.approx(raised, abs=1e-12)
     floor = np.max(lower, axis=0)
     np.testing.assert_allclose(work.lower[0], floor, atol=1e-12)
-    np.testing.assert_allclose(work.upper[0], lower[0], atol=1e-12)
+    np.testing.assert_allclose(work.upper[0], ending, atol=1e-12)
     for bid, upper in most.items():
-        gain = np.minimum(upper - floor, 2 * parts(node, bid)[1]).clip(min=0)
+        room = 2 * game_.most_cost * parts(node, bid)[1]
+        gain = np.minimum(upper - floor, room).clip(min=0)
         promise = max(work.promise[0, bid], 0.0)
-        assert promise == pytest.approx(game_.prior @ gain, abs=1e-12)
+        assert promise == pytest.approx(work.prior @ gain, abs=1e-12)
 
 
 @pytest.mark.usefixtures("either")
-@pytest.mark.parametrize("history", [(), (1,), (4,)], ids=str)
+@nodes((), (1,), (4,))
 @any_kind
-def test_opening_a_raise_challenges_every_reply(kind, history):
-    node = opened(kind, history)
-    work, game_ = node.work, node.search.game
-    bid = raises_of(node)[0]
-    held = np.full(len(node.reach), -0.1)
-    node.search.start_raise(work, bid, held, 0.0)
-    played = strategy_at(node.tested, (*node.history, bid))
-    called, raised = parts(node, bid)
-    lower, replies = called.copy(), 0
-    for reply in legal_actions(node.tested.rules, (*node.history, bid))[:-1]:
-        part = node.reach * played[:, reply]
-        if not part.any():
-            continue
-        answered = -(payoff(node.tested.rules, reply).T @ part)
-        own = game_.matches[game_.kind[reply]]
-        np.testing.assert_allclose(work.reply_called[0, replies][own], answered, atol=1e-12)
-        gain = np.minimum(part.sum() - answered, (called + raised - held).clip(min=0))
-        promise = max(work.reply_promise[0, replies], 0.0)
-        assert promise == pytest.approx(game_.prior @ gain, abs=1e-12)
-        lower, replies = lower + answered, replies + 1
-    assert work.replies[0] == replies
-    np.testing.assert_allclose(work.raise_lower[0], lower, atol=1e-12)
-    np.testing.assert_allclose(work.raise_upper[0], called + raised, atol=1e-12)
+def test_opening_a_raise_challenges_every_reply(kind, variant, history):
+    node = opened(kind, variant, history)
+    rules, work, game_ = node.tested.rules, node.work, node.search.game
+    for bid in (raises_of(node)[0], raises_of(node)[-1]):
+        held = np.full(len(node.reach), -0.1)
+        node.search.start(work, history, node.reach)
+        node.search.start_raise(work, bid, held, 0.0)
+        played = strategy_at(node.tested, (*history, bid))
+        called, raised = parts(node, bid)
+        lower, replies, most = called.copy(), 0, called + game_.most_cost * raised
+        for reply in legal_actions(rules, (*history, bid)):
+            part = node.reach * played[:, reply]
+            if not part.any() or reply >= len(domain(rules)):
+                continue
+            line = (*history, bid, reply)
+            answered = ended(rules, line, len(domain(rules)), len(history)).T @ part
+            own = game_.matches[game_.kind[reply]]
+            np.testing.assert_allclose(work.reply_called[0, replies][own], answered, atol=1e-12)
+            room = game_.most_cost * part.sum() - answered
+            gain = np.minimum(room, (most - held).clip(min=0))
+            promise = max(work.reply_promise[0, replies], 0.0)
+            assert promise == pytest.approx(work.prior @ gain, abs=1e-12)
+            lower, replies = lower + answered, replies + 1
+        assert work.replies[0] == replies
+        np.testing.assert_allclose(work.raise_lower[0], lower, atol=1e-12)
+        np.testing.assert_allclose(work.raise_upper[0], most, atol=1e-12)
 
 
 @pytest.mark.usefixtures("either")
+@pytest.mark.parametrize("variant", ["2 dice, 3 faces", "doubled, half"])
 @any_kind
-def test_a_reply_that_is_entered_and_left_replaces_its_bounds(kind):
-    node = opened(kind, (1,))
+def test_a_reply_that_is_entered_and_left_replaces_its_bounds(kind, variant):
+    node = opened(kind, variant, (1,))
     game_, policy, work = node.search.game, node.search.opponent, node.work
     bid = raises_of(node)[0]
     node.search.start_raise(work, bid, np.full(len(node.reach), -np.inf), 0.0)
@@ -363,7 +388,7 @@ def test_a_reply_that_is_entered_and_left_replaces_its_bounds(kind):
         index = kernels.choose_reply(game_, policy, work, 0, 0.0)
         if index == kernels.NO_REPLY:
             break
-        kernels.push(policy, work, index)
+        kernels.push(game_, policy, work, index)
         kernels.open_node(game_, policy, work, 1)
         while (deeper := kernels.choose_raise(game_, work, 1, 0.0)) != kernels.NO_RAISE:
             kernels.open_raise(game_, policy, work, 1, deeper, np.inf)

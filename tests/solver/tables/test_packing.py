@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.solver.kernels import in_both_ways
-from tests.solver.measured import histories
+from tests.solver.plain_game import histories
 from tests.solver.random_tables import with_gaps, with_holes
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
@@ -34,6 +34,8 @@ BIDS = bid_tables(RULES)
 RECALL = recall_tables(RULES, "full")
 THREE = Rules.of(players=3, dice=1, faces=3)
 JUMPS = Rules.of(players=3, dice=1, faces=3, jump_challenge=True)
+
+DOUBLED = Rules.of(dice=1, faces=3, doubled=(2, 4))
 
 both_ways = in_both_ways(packing, node_coding)
 
@@ -89,6 +91,8 @@ VARIANTS = [
     JUMPS,
     preset("zhaifei", dice=2),
     Rules.of(players=4, dice=1, faces=2),
+    DOUBLED,
+    Rules.of(dice=2, faces=3, doubled=(2, 8), giving_up="half", ones_end_fei=True),
 ]
 
 
@@ -106,10 +110,10 @@ def test_what_kernels_do_as_python_is_the_same(small, both_ways) -> None:
     assert {len(block.bids) for block in packed._blocks} == {0, 1, 2}
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_tables_with_holes_come_back(seed, dtype) -> None:
-    rules = [RULES, THREE][seed % 2]
+    rules = [RULES, THREE, DOUBLED][seed % 3]
     for table in (
         with_gaps(rules, 10 * seed + 5, seed, dtype),
         with_holes(rules, [0.02, 0.1][seed // 2 % 2], seed, dtype),

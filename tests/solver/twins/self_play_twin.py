@@ -1,10 +1,12 @@
 """`solver.value.self_play` one deal of hands at a time: a recursion over all histories."""
 
+from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
 
-from tests.solver.black_boxes import Policy, legal_actions, loser
+from tests.solver import plain_game
+from tests.solver.black_boxes import Policy
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import probabilities
 
@@ -14,8 +16,8 @@ History = tuple[int, ...]
 class SelfPlayTwin:
     """What each seat earns, and how often each history comes up."""
 
-    def __init__(self, policy: Policy) -> None:
-        self.policy, self.rules = policy, policy.rules
+    def __init__(self, policy: Policy, jump_costs: Sequence[int] = ()) -> None:
+        self.policy, self.rules, self.jump_costs = policy, policy.rules, jump_costs
         self.earned = np.zeros(self.rules.players)
         """[seat]"""
         self.reach: dict[History, float] = {}
@@ -28,13 +30,11 @@ class SelfPlayTwin:
         players, bids = self.rules.players, len(domain(self.rules))
         shape = [-1 if seat == len(history) % players else 1 for seat in range(players)]
         played = self.policy.strategy(history)
-        for action in legal_actions(self.rules, history):
+        for action in plain_game.legal_actions(self.rules, history):
             part = deals * played[:, action].reshape(shape)
             if action < bids:
                 self._visit((*history, action), part)
                 continue
-            distance = action - bids + 1
-            lost = loser(self.rules, history, distance)
+            end = plain_game.ended(self.rules, history, action - bids, self.jump_costs)
             for seat in range(players):
-                paid = distance * np.where(lost == seat, -1.0, 1 / (players - 1))
-                self.earned[seat] += float((part * paid).sum())
+                self.earned[seat] += float((part * plain_game.pays(self.rules, end, seat)).sum())

@@ -4,14 +4,14 @@ double precision, and every challenge settled by all hands of all players."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from tests.solver.measured import legal_actions
-from zhaifei.game.bids import counts_for, domain
+from tests.solver import plain_game
+from tests.solver.plain_game import Ended, legal_actions
+from zhaifei.game.bids import domain
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
@@ -20,7 +20,7 @@ from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.root import Root, root_of
 
 History = tuple[int, ...]
-"""Actions: bids, and perhaps a challenge, which is the number of bids."""
+"""Actions: bids, and perhaps an ending, from the number of bids on."""
 
 NOT_FOLLOWED = 1e-9
 """Replies of so little mass, or less, are passed over while regrets are improved."""
@@ -85,25 +85,9 @@ class Gains(NamedTuple):
     """What each action gains: at least, at most. They differ where hands are indifferent."""
 
 
-@lru_cache
-def is_true(rules: Rules, bid: int) -> np.ndarray:
-    """[hand of player 0, hand of player 1, ...] whether the bid is true."""
-    bid_ = domain(rules)[bid]
-    own = np.array([sum(counts_for(rules, bid_, die) for die in hand) for hand in hands(rules)])
-    counted = own
-    for _ in range(rules.players - 1):
-        counted = np.add.outer(counted, own)
-    return counted >= bid_.count
-
-
-def paid(
-    rules: Rules, bid: int, points: int, challenger: int, bidder: int, seat: int, ranges: np.ndarray
-) -> np.ndarray:
-    """[own hand] what a challenge pays `seat`, against the ranges of all others."""
-    win = points / (rules.players - 1)
-    if_true = -points if seat == challenger else win
-    if_false = -points if seat == bidder else win
-    pays = np.moveaxis(np.where(is_true(rules, bid), if_true, if_false), seat, -1)
+def paid(rules: Rules, end: Ended, seat: int, ranges: np.ndarray) -> np.ndarray:
+    """[own hand] what an ending pays `seat`, against the ranges of all others."""
+    pays = np.moveaxis(plain_game.pays(rules, end, seat), seat, -1)
     for player in range(rules.players):
         if player != seat:
             pays = np.tensordot(ranges[player], pays, axes=(0, 0))
@@ -149,14 +133,13 @@ class Twin:
         }
 
     def challenged(
-        self, history: History, seat: int, ranges: np.ndarray, distance: int = 1
+        self, history: History, seat: int, ranges: np.ndarray, ending: int = 0
     ) -> np.ndarray:
-        """[own hand] what `seat` gets if the player in turn challenges the bid made `distance` bids
-        ago."""
-        challenger = self.mover(history)
-        bidder = (challenger - distance) % self.rules.players
-        bid = (*self.made, *history)[-distance]
-        return paid(self.rules, bid, distance, challenger, bidder, seat, ranges)
+        """[own hand] what `seat` gets if the player in turn takes this ending."""
+        end = plain_game.ended(self.rules, (*self.made, *history), ending)
+        assert end is not None
+        first, second = ((loser - len(self.made)) % self.rules.players for loser in end.loses)
+        return paid(self.rules, end._replace(loses=(first, second)), seat, ranges)
 
     def after(
         self,
@@ -169,7 +152,7 @@ class Twin:
         """[own hand] what `seat` gets by `action`: that of a challenge, or `value` of what
         follows."""
         if action >= self.challenge:
-            return self.challenged(history, seat, ranges, action - self.challenge + 1)
+            return self.challenged(history, seat, ranges, action - self.challenge)
         return value((*history, action), ranges)
 
     def moved(self, history: History, ranges: np.ndarray, played: np.ndarray) -> np.ndarray:
@@ -279,14 +262,14 @@ class Twin:
         self.gains[history] = Gains(float(gain.sum()), found)
 
     def _weakest(self, actions: dict[int, np.ndarray]) -> list[int]:
-        """Of each mode and face the weakest bid, and all challenges."""
-        found: dict[tuple[int, int], int] = {}
+        """Of each mode and face the weakest bid, and all doubles and endings."""
+        found: dict[tuple[int, ...], int] = {}
         for bid in sorted(actions):
             if bid >= self.challenge:
                 found[(-1, bid)] = bid
                 continue
             said = domain(self.rules)[bid]
-            found.setdefault((said.mode, said.face), bid)
+            found.setdefault((said.mode, said.face, said.doubled), bid)
         return list(found.values())
 
 

@@ -5,12 +5,12 @@ from math import prod
 import numpy as np
 import pytest
 
+from tests.solver import plain_game
 from tests.solver.kernels import in_both_ways
-from tests.solver.measured import histories, legal_actions
+from tests.solver.plain_game import histories, legal_actions
 from zhaifei.game.bids import Bid, action_count, challenge_action, domain
 from zhaifei.game.hands import hands
 from zhaifei.game.parts import Mode
-from zhaifei.game.rounds import Round, utilities
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.tables.recall import context_of, recall_tables
@@ -35,6 +35,9 @@ VARIANTS = [
     (preset("basic", players=4, dice=1, faces=2), "full", np.uint8),
     (preset("zhaifei", players=3, dice=1, faces=2, jump_challenge=True), "full", np.float32),
     (preset("basic", players=4, dice=1, faces=3, jump_challenge=True), "bid,bid", np.uint8),
+    (Rules.of(dice=1, faces=2, doubled=(2, 4)), "full", np.float32),
+    (Rules.of(dice=2, faces=2, doubled=(2, 8), giving_up="half"), "bid,bid", np.uint8),
+    (Rules.of(dice=1, faces=3, doubled=(2,), giving_up="forbidden"), "full", np.uint8),
 ]
 CUTS = [1.0, 0.1, 0.03, 0.01, 0.003, 0.0003]
 
@@ -77,11 +80,10 @@ class Case:
 
     @cache  # noqa: B019  # cases live as long as the tests
     def settled(self, history: History, action: int, deal: Deal) -> list[float]:
-        """[seat] what the challenge pays, by the rules."""
-        bids = tuple(domain(self.rules)[bid] for bid in history)
-        round_ = Round(self.rules, [hands(self.rules)[number] for number in deal], history=bids)
-        round_.take(action)
-        return utilities(self.rules, round_.settlement)
+        """[seat] what the ending pays, by the rules."""
+        end = plain_game.ended(self.rules, history, action - len(domain(self.rules)))
+        seats = range(self.rules.players)
+        return [float(plain_game.pays(self.rules, end, seat)[deal]) for seat in seats]
 
     def earned(
         self, history: History, action: int, player: int, deal: Deal, bids: float = np.inf
@@ -203,7 +205,8 @@ def test_values_with_a_cut_are_off_by_no_more_than_they_say(variant):
         off_by.append(off)
         said.append(most)
         followed.append(int(line.followed.sum()))
-    widest = tested.bids.challenges + 1 / (tested.rules.players - 1)
+    bids, others = tested.bids, tested.rules.players - 1
+    widest = bids.most_cost + bids.cost[:, 0].max() / others
     assert 0.0 < off_by[0] <= said[0] <= widest + 1e-6
     assert said[-1] < said[0] / 2
     assert followed[0] < followed[-1]

@@ -10,10 +10,12 @@ import pytest
 from open_spiel.python.algorithms.expected_game_score import policy_value
 
 import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
+from tests.solver import plain_game
 from tests.solver.dense_tables import with_rows
 from tests.solver.kernels import in_both_ways
-from tests.solver.measured import draw, histories, legal_actions
-from zhaifei.game.bids import Bid, action_count, action_of, challenge_action, counts_for, domain
+from tests.solver.measured import draw
+from tests.solver.plain_game import histories, legal_actions
+from zhaifei.game.bids import Bid, action_count, action_of, challenge_action, domain
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.parts import Mode
@@ -47,6 +49,8 @@ VARIANTS = {
     "3 faces": (Rules.of(dice=1, faces=3), "bid,bid,mode"),
     "2 dice": (Rules.of(dice=2, faces=2), "bid,bid"),
     "liar's dice, full recall": (preset("liars_dice", faces=3), "full"),
+    "doubled": (Rules.of(dice=1, faces=2, doubled=(2, 4)), "bid,bid"),
+    "doubled, full recall": (Rules.of(dice=2, faces=2, doubled=(2,), giving_up="half"), "full"),
 }
 MANY = {
     "3 players": Rules.of(players=3, dice=1, faces=2),
@@ -56,6 +60,7 @@ MANY = {
     "4 players, jump": Rules.of(
         players=4, dice=1, faces=2, modes=(Mode.FEI,), first_count=2, jump_challenge=True
     ),
+    "2 players, doubled": Rules.of(dice=1, faces=2, doubled=(2, 4), giving_up="forbidden"),
 }
 KINDS = ["random", "sparse", "pure", "uniform", "missing"]
 DTYPES = [np.float32, np.uint8]
@@ -182,30 +187,18 @@ def deals(rules: Rules) -> tuple[np.ndarray, np.ndarray]:
     return np.array(dealt), np.array(chance)
 
 
-@lru_cache
-def is_true(rules: Rules, bid: int) -> np.ndarray:
-    """[deal] whether the bid is."""
-    said, held = domain(rules)[bid], hands(rules)
-    return np.array(
-        [
-            sum(counts_for(rules, said, die) for hand in deal for die in held[hand]) >= said.count
-            for deal in deals(rules)[0]
-        ]
-    )
-
-
 class Slow(NamedTuple):
     settled: np.ndarray
     """[seat]"""
     open: float
     histories: int
-    furthest: int
-    """How many bids ago the earliest bid was made that may be challenged."""
+    dearest: int
+    """The most points that a round costs its loser."""
 
     def interval(self, seat: int) -> Bounds:
         """Three players: what is left open costs at most its mass, and pays at most half; with 跳开
         twice that."""
-        most = self.furthest * self.open
+        most = self.dearest * self.open
         return Bounds(
             self.settled[seat] - most, self.settled[seat] + most / (len(self.settled) - 1)
         )
@@ -224,17 +217,14 @@ def slow_values(rules: Rules, seats: list[Strategy], cut: float = 0.0) -> Slow:
         for action in legal_actions(rules, history):
             part = reached * played[:, action]
             if action >= len(domain(rules)):
-                distance = action - len(domain(rules)) + 1
-                bidder = (len(history) - distance) % rules.players
-                loser = np.where(is_true(rules, history[-distance]), mover, bidder)
+                end = plain_game.ended(rules, history, action - len(domain(rules)))
                 for seat in range(rules.players):
-                    paid = np.where(loser == seat, -1.0, 1.0 / (rules.players - 1))
-                    settled[seat] += distance * paid @ part
+                    settled[seat] += plain_game.pays(rules, end, seat)[tuple(dealt.T)] @ part
             elif part.sum() > cut:
                 todo.append(((*history, action), part))
             else:
                 left += part.sum()
-    return Slow(settled, left, followed, rules.furthest_challenge)
+    return Slow(settled, left, followed, max(rules.furthest_challenge, *rules.stakes.doubled, 1))
 
 
 @lru_cache
@@ -855,8 +845,8 @@ def test_entering_a_history_settles_its_challenges(bid, kind):
     pair = two("3 faces", kind)
     opener, responder = ranges(pair)
     walk = entered(Two(pair.rules, pair.opener, pair.opener), bid, opener, responder)
-    challenged = responder * pair.strategies[0]((bid,))[:, -1]
-    won = np.where(is_true(pair.rules, bid), 1.0, -1.0).reshape(len(opener), -1)
+    challenged = responder * pair.strategies[0]((bid,))[:, len(domain(pair.rules))]
+    won = np.where(plain_game.is_true(pair.rules, domain(pair.rules)[bid]), 1.0, -1.0)
     assert walk.work.settled[0] == pytest.approx(opener @ won @ challenged, abs=ROUNDING)
     left = (responder - challenged).sum() * opener.sum()
     assert walk.work.rest[1] == pytest.approx(left, abs=ROUNDING)

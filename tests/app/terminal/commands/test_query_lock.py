@@ -93,6 +93,16 @@ def test_files_that_are_refused(policy: Path, file: Path, text: str, says: str) 
     refused(*asked(policy, file, "--history", "f3x3 z2x3"), says=(str(file), says))
 
 
+def test_a_lock_of_other_rules_is_refused_with_the_rules_of_the_policy(
+    policy: Path, file: Path
+) -> None:
+    file.write_text("- after: f3x3 pi\n  play: {c: 1}", encoding="utf-8")
+    why = (
+        "they do not let players double the stakes; a challenge is 开; the policy is for zhaifei: 2"
+    )
+    refused(*asked(policy, file, "--history", "f3x3 z2x3"), says=(str(file), why))
+
+
 def test_options_that_contradict_each_other(policy: Path, file: Path) -> None:
     solving = asked(policy, file, "--lock-answer", "solve")
     refused(*solving, "--no-resolve", says=("--lock-answer solve takes time",))

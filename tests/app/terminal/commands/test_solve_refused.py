@@ -32,7 +32,7 @@ SMALL_FILE = 50_000
         (("--players", 9), "players is 9; it must be 2 to 8"),
         (("--dice", 0), "dice is 0"),
         (("--faces", 1), "faces is 1"),
-        (("--rules", "poker"), "unknown rules 'poker'; known rules are zhaifei, ktv, basic"),
+        (("--rules", "poker"), "unknown rules 'poker'; known rules are zhaifei, ktv, southern"),
         (("--iterations", 0), "'0' is not a positive whole number"),
         (("--iterations", -5), "'-5' is not a positive whole number"),
         (("--iterations", 1.5), "'1.5' is not a positive whole number"),
