@@ -73,7 +73,9 @@ def _choice_html(question: Choice, answers: Answers) -> str:
     usual = () if question.many else question.options[:1]
     given = answers.chosen.get(question.name, tuple(one for one, _ in usual))
     buttons = "".join(
-        button(f"choose {question.name} {place}", escape(text), pressed=one in given)
+        button(
+            f"choose {question.name} {place}", escape(text), "z-touch-small", pressed=one in given
+        )
         for place, (one, text) in enumerate(question.options)
     )
     return _row(question.asked, buttons, "z-row")

@@ -151,8 +151,11 @@ def test_where_dice_are_lost_nobody_plays_for_points() -> None:
         load_player("honest", preset("knockout"))
 
 
-def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are_for() -> None:
-    everywhere, for_points, of_two, of_several, of_matches, of_increment = (
+def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    everywhere, for_points, of_two, of_several, of_matches, of_increment, own = (
         described_players().values()
     )
     assert tuple(everywhere) == NAMES
@@ -163,6 +166,7 @@ def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are
     for group, loses_dice in ((of_two, False), (of_several, False), (of_matches, True)):
         assert all(SHIPPED[name].loses_dice == loses_dice for name in group)
     assert tuple(of_increment) == increment.NAMES
+    assert own == {}
     for described in described_players().values():
         assert all(str(text) and "\n" not in str(text) for text in described.values())
 

@@ -45,6 +45,24 @@ def test_a_round_at_the_table(visit: Visit, look: Look) -> None:
     screen.sees("points or dice left")
 
 
+@pytest.mark.parametrize("look", PLAYED, ids=str)
+def test_a_bar_is_told_in_ten_taps(visit: Visit, look: Look) -> None:
+    screen = visit(look)
+    screen.open("/table")
+    taps = (
+        *("players 2", "game own", "count first_zhai 2", "choose fei_to_zhai 1"),
+        *("choose zhai_to_fei 1", "choose doubles 2", "choose giving_up 1"),
+    )
+    for name in taps:
+        tap(screen, name)
+        screen.until(lambda name=name: pressed(screen, name))
+    screen.tap(screen.say("the rules in words"))
+    double = "劈: instead of challenging, play for {points} points; then the bidder decides."
+    screen.until(lambda: screen.say(double, points=2) in screen.words)
+    screen.look_at("table-own-rules")
+    tap_dice(screen)
+
+
 _REDRAW = """
 const box = arguments[0].closest('.z-taps');
 for (const each of [...box.children]) each.replaceWith(each.cloneNode(true));
