@@ -334,7 +334,7 @@ LOST = [
     ),
     (
         "import zhaifei.policies.players.plug_in.worker as worker; worker.as_bid = lambda *_: "
-        "type('Bid', (), {'mode': 0, 'count': 5.5, 'face': True})",
+        "type('Bid', (), {'mode': 0, 'count': 5.5, 'face': True, 'doubled': 0})",
         NO_ANSWER,
     ),
     ("import json; json.dumps = lambda *_: 'null'", NO_ANSWER),
