@@ -166,8 +166,9 @@ class Playing:
 
     @property
     def raises(self) -> tuple[Bid, ...]:
-        """The bids that the person may make."""
-        return raises_of(self.view) if self.is_yours else ()
+        """The bids that the person may make, without doubles."""
+        raises = raises_of(self.view) if self.is_yours else ()
+        return tuple(bid for bid in raises if not bid.doubled)
 
     @property
     def may_let_stand(self) -> bool:

@@ -51,13 +51,18 @@ def read_classes(line: bytes, number: int) -> tuple[str, ...]:
     _refuse()
 
 
-def read_decision(line: bytes, number: int, calls: Sequence[str]) -> Decision:
-    """Return the decision. Raise Fault if a method in `calls` raised or returned an invalid value,
-    ProcessFault if the line is not answer `number` to a question that calls these methods."""
+def read_decision(
+    line: bytes, number: int, calls: Sequence[str], *, may_give_up: bool = False
+) -> Decision:
+    """Return the decision; False also stands for giving up if the player may.
+
+    Raise Fault if a method in `calls` raised or returned an invalid value, ProcessFault if the line
+    is not answer `number` to a question that calls these methods.
+    """
     match _read_members(line, number):
         case {"challenge": True, **rest} if not rest and "challenge_bid" in calls:
             return True
-        case {"challenge": False, **rest} if not rest and "make_bid" not in calls:
+        case {"challenge": False, **rest} if not rest and (may_give_up or "make_bid" not in calls):
             return False
         case {"bid": [mode, count, face, doubled], **rest} if not rest and "make_bid" in calls:
             return Bid(

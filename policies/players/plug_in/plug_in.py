@@ -237,7 +237,8 @@ class PlugIn(TwoStepDecider):
     def _receive(self, question: Question) -> Decision:
         """Return the next answer. Raise Fault if it is not a legal decision."""
         number, line = self._process.receive(self._limit)
-        decision = read_decision(line, number, question.calls)
+        may_give_up = question.view.can_give_up
+        decision = read_decision(line, number, question.calls, may_give_up=may_give_up)
         if isinstance(decision, Bid):
             view = question.view
             try:

@@ -138,7 +138,7 @@ def decide(
     strategy: StrategyMethods, path: Path, view: View, calls: list[str], seed: int
 ) -> dict[str, Any]:
     """Call the METHODS in `calls` until a call decides, and return the decision: {"challenge":
-    bool} or {"bid": [mode, count, face, doubled]}.
+    bool} or {"bid": [mode, count, face, doubled]}. Without either, the player gives up.
 
     If a call fails, return {"call": method, "raised": see `describe_error`} or {"call": method,
     "returned": text}.
@@ -153,6 +153,8 @@ def decide(
         try:
             returned = getattr(strategy, call)(view)
             if call == "make_bid":
+                if returned is None and view.can_give_up:
+                    break
                 bid = as_bid(returned, view)
                 return {"bid": [bid.mode, bid.count, bid.face, bid.doubled]}
             if as_bool(returned):

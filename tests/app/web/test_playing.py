@@ -9,7 +9,7 @@ import pytest
 from tests.policies.play.attacks import computed
 from zhaifei.app.web.library import find
 from zhaifei.app.web.playing import Playing
-from zhaifei.game.bids import START, Bid, IllegalBid, challenge_action
+from zhaifei.game.bids import START, Bid, IllegalBid, action_of, challenge_action, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.legal import legal_bids_with
@@ -276,3 +276,42 @@ def test_each_change_is_told() -> None:
     playing.bid(FIRST)
     Others(RULES).decide(playing)
     assert told == [1, None]
+
+
+def test_doubles_and_giving_up_are_offered_when_they_are_legal() -> None:
+    rules = preset("southern")
+    playing = begun(1, rules)
+    assert (playing.double, playing.may_give_up) == (None, False)
+    Others(rules, ["飞4x2"]).decide(playing)
+    assert str(playing.double) == "劈"
+    with pytest.raises(ZhaifeiError, match="gives up only after 劈"):
+        playing.give_up()
+    assert playing.double is not None
+    playing.bid(playing.double)
+    others = Others(rules)
+    others.actions = ["challenge"]
+    others.decide(playing)
+    assert playing.opened is not None
+    assert playing.opened.settlement.cost == 2
+
+
+def test_whoever_is_doubled_may_give_up() -> None:
+    rules = preset("southern")
+    playing = begun(0, rules)
+    playing.bid(legal_bids(rules, None)[0])
+    asked = []
+
+    class Doubling(Others):
+        async def ask(self, view: View, drawn: float) -> int:
+            asked.append(view)
+            assert view.double is not None
+            return action_of(rules, view.double)
+
+    Doubling(rules).decide(playing)
+    assert len(asked) == 1
+    assert playing.may_give_up
+    playing.give_up()
+    assert playing.opened is not None
+    assert playing.opened.settlement.challenge is not None
+    assert playing.opened.settlement.challenge.given_up_by == playing.you
+    assert sum(playing.match.score) == 1

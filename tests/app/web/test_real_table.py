@@ -13,10 +13,11 @@ from zhaifei.app.web.real_table import (
     has_more,
     next_character,
 )
+from zhaifei.app.web.table_html import middle_html
 from zhaifei.game.bids import Bid, State, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.parts import Mode
-from zhaifei.game.rules import preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.characters import Character, Evidence
 from zhaifei.policies.play.records import read_match, write_match
 
@@ -271,3 +272,18 @@ def test_a_setup_keeps_the_starter_at_the_table() -> None:
     assert setup.starter == 1
     setup.jump = True
     assert setup.table().rules == preset("zhaifei", players=2, jump_challenge=False)
+
+
+def test_doubles_and_giving_up_are_tapped() -> None:
+    rules = Rules.of(doubled=(2, 4))
+    table = RealTable(rules)
+    assert (table.double, table.may_give_up) == (None, False)
+    table.bid(fei(4, 6))
+    assert table.double is not None
+    table.bid(table.double)
+    assert (str(table.double), table.may_give_up) == ("反劈", True)
+    assert 'data-tap="surrender"' in middle_html(table, None, 3)
+    table.give_up()
+    assert (table.loser, table.turn, table.may_give_up) == (OWN, None, False)
+    table.next_round()
+    assert table.points == [1, 0]

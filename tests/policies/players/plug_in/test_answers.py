@@ -32,8 +32,8 @@ RAISED = {"type": "E", "text": "no", "line": 3}
 GOOD = [
     (BOTH, {"challenge": True}, True),
     (CHALLENGE, {"challenge": False}, False),
-    (BID, {"bid": [1, 5, 4]}, Bid(ZHAI, 5, 4)),
-    (BOTH, {"bid": [0, -3, LARGEST]}, Bid(FEI, -3, LARGEST)),
+    (BID, {"bid": [1, 5, 4, 0]}, Bid(ZHAI, 5, 4)),
+    (BOTH, {"bid": [0, -3, LARGEST, 0]}, Bid(FEI, -3, LARGEST)),
 ]
 """Which methods were called, the answer, and the decision."""
 FAULTS = [
@@ -86,9 +86,9 @@ def test_what_a_worker_writes_is_read(
         '{"number": 7, "call": "make_bid", "returned": "飞"}\n'.encode(),
         b"[" * (LONGEST_LINE - 1) + b"\n",
         b'{"number":' * (LONGEST_LINE // 10) + b"\n",
-        b'{"number": 7, "bid": [0, 5, %s]}\n' % (b"9" * (LONGEST_LINE - 100)),
-        b'{"number": 7, "bid": [0, 5, 1e400]}\n',
-        b'{"number": 7, "bid": [0, NaN, 4]}\n',
+        b'{"number": 7, "bid": [0, 5, %s, 0]}\n' % (b"9" * (LONGEST_LINE - 100)),
+        b'{"number": 7, "bid": [0, 5, 1e400, 0]}\n',
+        b'{"number": 7, "bid": [0, NaN, 4, 0]}\n',
         *(line_of({"challenge": True}, number) for number in (6, 8, -7, 7.0, "7", None, [7])),
         line_of({"challenge": True}, 10**400),
     ],
@@ -104,12 +104,12 @@ def test_other_lines_are_no_answers(line: bytes) -> None:
         (BID, {"challenge": True}),
         (BID, {"challenge": False}),
         (BOTH, {"challenge": False}),
-        (CHALLENGE, {"bid": [0, 5, 4]}),
+        (CHALLENGE, {"bid": [0, 5, 4, 0]}),
         (BID, {"call": "challenge_bid", "returned": "1"}),
         (CHALLENGE, {"call": "make_bid", "raised": RAISED}),
         # members
         (BOTH, {}),
-        (BOTH, {"challenge": True, "bid": [0, 5, 4]}),
+        (BOTH, {"challenge": True, "bid": [0, 5, 4, 0]}),
         (BOTH, {"classes": ["Own"]}),
         (BOTH, {"challenge": True, "more": 1}),
         (BOTH, {"call": "make_bid"}),
@@ -122,10 +122,10 @@ def test_other_lines_are_no_answers(line: bytes) -> None:
         (BOTH, {"challenge": 1}),
         (BOTH, {"challenge": None}),
         (BOTH, {"challenge": "true"}),
-        (BOTH, {"bid": [False, 5, 4]}),
-        (BOTH, {"bid": [0, 5.0, 4]}),
-        (BOTH, {"bid": [0, 5, True]}),
-        (BOTH, {"bid": ["0", "5", "4"]}),
+        (BOTH, {"bid": [False, 5, 4, 0]}),
+        (BOTH, {"bid": [0, 5.0, 4, 0]}),
+        (BOTH, {"bid": [0, 5, True, 0]}),
+        (BOTH, {"bid": ["0", "5", "4", 0]}),
         (BOTH, {"bid": "054"}),
         (BOTH, {"bid": {"0": 5}}),
         (BOTH, {"call": "make_bid", "returned": 5}),
@@ -135,11 +135,13 @@ def test_other_lines_are_no_answers(line: bytes) -> None:
         # sizes
         (BOTH, {"bid": []}),
         (BOTH, {"bid": [0, 5]}),
-        (BOTH, {"bid": [0, 5, 4, 1]}),
-        (BOTH, {"bid": [2, 5, 4]}),
-        (BOTH, {"bid": [-1, 5, 4]}),
-        (BOTH, {"bid": [0, LARGEST + 1, 4]}),
-        (BOTH, {"bid": [0, 5, -LARGEST - 1]}),
+        (BOTH, {"bid": [0, 5, 4, 0, 1]}),
+        (BOTH, {"bid": [0, 5, 4, 4]}),
+        (BOTH, {"bid": [0, 5, 4, -1]}),
+        (BOTH, {"bid": [2, 5, 4, 0]}),
+        (BOTH, {"bid": [-1, 5, 4, 0]}),
+        (BOTH, {"bid": [0, LARGEST + 1, 4, 0]}),
+        (BOTH, {"bid": [0, 5, -LARGEST - 1, 0]}),
         (BOTH, {"call": "make_bid", "returned": "x" * (LONGEST_TEXT + 1)}),
         (BOTH, {"call": "make_bid", "raised": {**RAISED, "type": "x" * (LONGEST_NAME + 1)}}),
         (BOTH, {"call": "make_bid", "raised": {**RAISED, "line": -1}}),
@@ -239,7 +241,7 @@ ANSWERS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=4) | st.fixed
 
 @settings(max_examples=300)
 @given(answer=ANSWERS, number=st.just(7) | VALUES)
-@example(answer={"bid": [0, 5, 4]}, number=7)
+@example(answer={"bid": [0, 5, 4, 0]}, number=7)
 def test_any_object_is_an_answer_or_a_fault(answer: dict[str, object], number: object) -> None:
     both(line_of(answer, number))
 

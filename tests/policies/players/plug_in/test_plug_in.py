@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from tests.command_line import LONG
-from zhaifei.game.bids import Bid
+from zhaifei.game.bids import Bid, gives_up_action
 from zhaifei.game.hands import hands
 from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_history
@@ -27,9 +27,10 @@ from zhaifei.game.parts import Mode
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import SeatBid, View, view_of
-from zhaifei.policies.play.playing import play_match, take_turn
+from zhaifei.policies.play.playing import play_match, play_round, take_turn
 from zhaifei.policies.players.decider import TwoStepDecider
 from zhaifei.policies.players.plug_in import plug_in
+from zhaifei.policies.players.plug_in.player import PlugInPlayer
 from zhaifei.policies.players.plug_in.plug_in import PlugIn, PlugInError, Question
 from zhaifei.policies.players.plug_in.worker import METHODS, strategies_in
 
@@ -321,7 +322,7 @@ LOST = [
     (r"import os; os.write(4, b'null\n')", NO_ANSWER),
     (r"import os; os.write(4, b'[' * 4000 + b'\n')", NO_ANSWER),
     (r"import os; os.write(4, b'\xff\n')", NO_ANSWER),
-    (r"""import os; os.write(4, b'{"number": 1000000, "bid": [0, 5, 4]}\n')""", NO_ANSWER),
+    (r"""import os; os.write(4, b'{"number": 1000000, "bid": [0, 5, 4, 0]}\n')""", NO_ANSWER),
     (r"import os; [os.write(4, b'\n' * 65536) for _ in iter(int, 1)]", NO_ANSWER),
     (
         "import os; [os.write(4, b'x' * 65536) for _ in iter(int, 1)]",
@@ -333,7 +334,7 @@ LOST = [
     ),
     (
         "import zhaifei.policies.players.plug_in.worker as worker; worker.as_bid = lambda *_: "
-        "type('Bid', (), {'mode': 0, 'count': 5.5, 'face': True})",
+        "type('Bid', (), {'mode': 0, 'count': 5.5, 'face': True, 'doubled': 0})",
         NO_ANSWER,
     ),
     ("import json; json.dumps = lambda *_: 'null'", NO_ANSWER),
@@ -574,3 +575,35 @@ def test_a_bid_after_ones_need_not_say_so_where_these_end_fei(tmp_path: Path, bi
     with asked(tmp_path, bid="return (0, 9, 4)", rules=rules) as one:
         assert one.make_bid(view) is None
         assert "ones have been named" in told(one)[0][1]
+
+
+DOUBLING = """
+class Doubling:
+    def challenge_bid(self, seen):
+        return False
+    def make_bid(self, seen):
+        if seen.double is not None and seen.current_bid.doubled == 0:
+            return "劈"
+        return None if seen.can_give_up else seen.legal_bids[0]
+"""
+
+
+def test_a_file_doubles_and_gives_up_in_both_ways_to_play(tmp_path):
+    rules = Rules.of(dice=2, faces=3, doubled=(2, 4))
+    path = tmp_path / "doubling.py"
+    path.write_text(DOUBLING, encoding="utf-8")
+    file = PlugIn(path, rules)
+    try:
+        round_ = Round(rules, [(1, 2), (3, 3)])
+        settled = play_round(round_, [file, file])
+        assert [bid.doubled for bid in round_.history] == [0, 1]
+        assert settled.challenge.given_up_by == 0
+        actions = []
+        for place in range(3):
+            history = np.array([[*actions]], dtype=np.int64)
+            hand = np.array([place % 2])
+            actions += PlugInPlayer(file).act(hand, history, np.array([0.5])).tolist()
+        assert actions[2] == gives_up_action(rules)
+        assert file.losses == []
+    finally:
+        file.close()

@@ -217,7 +217,7 @@ def test_methods_are_called_until_one_decides() -> None:
 
     both, here = ["challenge_bid", "make_bid"], Path(__file__)
     bids, challenges = Counts(False), Counts(True)
-    assert decide(bids, here, seen_after(), both, 0) == {"bid": [FEI, 9, 6]}
+    assert decide(bids, here, seen_after(), both, 0) == {"bid": [FEI, 9, 6, 0]}
     assert bids.calls == both
     assert decide(challenges, here, seen_after(), both, 0) == {"challenge": True}
     assert challenges.calls == both[:1]
