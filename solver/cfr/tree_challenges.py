@@ -188,9 +188,9 @@ def end_of(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
     """Return what ends the round after an `action` at the node at `depth`, which must have a frame:
     the action itself, or the challenge that answers the bid."""
     bids = tree.root.bids
-    ending = action - bids.claimed.size
-    if ending >= 0:
+    # A single type for numba, whatever the dtype of the array.
+    bid, ending, turn = int(np.int64(action)), 0, depth + 1
+    if bid >= bids.claimed.size:
+        ending, turn = bid - bids.claimed.size, depth
         bid = bid_made(tree, walk, depth, bids.back[ending])
-        return ended(tree, walk, depth + 1, bid, ending, depth)
-    bid = int(np.int64(action))  # a single type for numba, whatever the dtype of the array
-    return ended(tree, walk, depth + 1, bid, 0, depth + 1)
+    return ended(tree, walk, depth + 1, bid, ending, turn)

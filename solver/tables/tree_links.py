@@ -116,6 +116,8 @@ def _behind_gaps(
     for place in range(orphans.size):
         for bid in range(bids.claimed.size):
             for after in range(bid + 1, bids.claimed.size):
+                if after >= bids.plain and after != bid + bids.plain:
+                    continue  # a double follows its own bid alone
                 context = table.context[orphans[place]] - code[bid + 1] - code[after + 1]
                 possible = may_be_known(known, context)
                 node = node_with(table, context) if possible else NO_NODE

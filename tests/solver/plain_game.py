@@ -37,7 +37,8 @@ def ended(
     rules: Rules, history: History, ending: int, jump_costs: Sequence[int] = ()
 ) -> Ended | None:
     """What the action numbered `ending` among those that end the bidding does; None if it is not
-    allowed. A challenge of the bid made d bids ago costs `jump_costs[d - 1]`, by default d."""
+    allowed. A challenge of the bid made d bids ago costs `jump_costs[d - 1]`, by default what the
+    rules say."""
     turn, players, said = len(history), rules.players, bids_of(rules, history)
     if not said:
         return None
@@ -55,9 +56,10 @@ def ended(
     distance = ending + 1
     if distance > (players - 1 if rules.stakes.jump_challenge else 1) or distance > turn:
         return None
-    costs = jump_costs or range(1, players)
+    of_jumps = {"distance": distance, "one": 1, "two": 2}[rules.stakes.jump_cost]
+    cost = jump_costs[ending] if jump_costs else 1 if distance == 1 else of_jumps
     losers = (turn - distance) % players, turn % players
-    return Ended(said[-distance], losers, costs[ending])
+    return Ended(said[-distance], losers, cost)
 
 
 def legal_actions(rules: Rules, history: History) -> list[int]:

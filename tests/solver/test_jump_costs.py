@@ -23,14 +23,24 @@ from zhaifei.solver.value.self_play import self_play
 
 THREE = Rules.of(players=3, dice=1, faces=2, first_count=1, jump_challenge=True)
 FOUR = Rules.of(players=4, dice=1, faces=2, modes=(Mode.FEI,), first_count=1, jump_challenge=True)
-CASES = [(THREE, (1, 1)), (THREE, (1, 3)), (THREE, (2, 1)), (FOUR, (1, 1, 1)), (FOUR, (2, 3, 1))]
+CASES = [
+    (THREE.changed(jump_cost="one"), ()),
+    (FOUR.changed(jump_cost="two"), ()),
+    (THREE, (1, 3)),
+    (THREE, (2, 1)),
+    (FOUR, (2, 3, 1)),
+]
+"""Rules, and the costs that replace those of the rules."""
 
 any_costs = pytest.mark.parametrize(("rules", "costs"), CASES, ids=str)
 
 
 def priced(rules: Rules, costs: tuple[int, ...]) -> BidTables:
-    """The tables by which a challenge of the bid made d bids ago costs `costs[d - 1]`."""
+    """The tables by which a challenge of the bid made d bids ago costs `costs[d - 1]`, or what the
+    rules say."""
     tables = bid_tables(rules)
+    if not costs:
+        return tables
     cost = np.tile(np.array(costs, dtype=np.int64), (len(tables.cost), 1))
     cost.setflags(write=False)
     return tables._replace(cost=cost, most_cost=max(costs))
