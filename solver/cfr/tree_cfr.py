@@ -83,9 +83,9 @@ _MANY_HANDS = 126
 GROWTH = 0.5
 """The tree grows by at most this share of its nodes at a time, or by _LEAST_GROWTH actions."""
 _LEAST_GROWTH = 1000
-LEAST_PLAYED, LEAST_PLAYED_BY_THREE = 8e-7, 1e-5
-"""The reach probability below which a stored strategy leaves out a hand's action. It is higher with
-three players, whose trees are the largest."""
+LEAST_PLAYED, LEAST_PLAYED_OF_LARGEST = 8e-7, 1e-5
+"""The reach probability below which a stored strategy leaves out a hand's action. It is higher for
+the largest trees: those of three players, and those with doubles."""
 
 
 class Schedule(NamedTuple):
@@ -398,7 +398,8 @@ class TreeCFR:
     @property
     def least_stored(self) -> float:
         """The average below which a hand's action is left out."""
-        least = LEAST_PLAYED_BY_THREE if self.rules.players == 3 else LEAST_PLAYED
+        largest = self.rules.players == 3 or self.rules.stakes.doubled
+        least = LEAST_PLAYED_OF_LARGEST if largest else LEAST_PLAYED
         return least * float(self.grown.tree.dealt[0].sum())
 
     def strategy(self) -> StrategyTable:
