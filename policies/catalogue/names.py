@@ -10,7 +10,7 @@ import numpy as np
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
-from zhaifei.game.rules import Rules
+from zhaifei.game.rules import Rules, preset_name
 from zhaifei.policies.catalogue import increment
 from zhaifei.policies.catalogue.kept import kept_descriptions, kept_or_path
 from zhaifei.policies.catalogue.record import Measure, measure_of
@@ -59,20 +59,26 @@ def described_players() -> dict[Message, dict[str, Message]]:
     return {
         Message("all rules"): descriptions(),
         Message("all rules for penalty points"): {reader.NAME: reader.description()},
-        Message("zhaifei, two players with five dice each"): _shipped("exploitability"),
-        Message("zhaifei, more players with five dice each"): _shipped("nash_conv"),
-        Message("matches of two in which dice are lost, five dice each"): _shipped("match_gain"),
+        Message("zhaifei, two players with five dice each"): _shipped("exploitability", "zhaifei"),
+        Message("ktv and southern, two players with five dice each"): _shipped(
+            "exploitability", "ktv", "southern"
+        ),
+        Message("zhaifei, more players with five dice each"): _shipped("nash_conv", "zhaifei"),
+        Message("matches of two in which dice are lost, five dice each"): _shipped(
+            "match_gain", "knockout", "classic"
+        ),
         Message("increment and published only"): increment.descriptions(),
         Message("solved by yourself"): kept_descriptions(),
     }
 
 
-def _shipped(measure: Measure) -> dict[str, Message]:
-    """Return a one-line description of the shipped players that are compared by `measure`."""
+def _shipped(measure: Measure, *presets: str) -> dict[str, Message]:
+    """Return a one-line description of the shipped players that are compared by `measure` and play
+    by these presets."""
     return {
         name: shipped_description(name)
         for name, its in SHIPPED.items()
-        if measure_of(its) == measure
+        if measure_of(its) == measure and preset_name(its) in presets
     }
 
 

@@ -63,6 +63,10 @@ SOLVED = {
     "zhaifei-8p": Solved(
         _of(8), 0.084959, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
     ),
+    "ktv-2p": Solved(preset("ktv"), 0.0, 0.0, "zhaifei solve --rules ktv --target 0.008"),
+    "southern-2p": Solved(
+        preset("southern"), 0.0, 0.0, "zhaifei solve --rules southern --target 0.012"
+    ),
     "knockout-2p": Solved(
         preset("knockout", players=2), 0.000346, 116.0, "zhaifei solve --rules knockout --players 2"
     ),
@@ -98,12 +102,8 @@ def policy_name(rules: Rules) -> str:
 
 
 def _usual(rules: Rules) -> Rules:
-    """Return the rules for as many players whose file names omit sizes: the full game or, where
-    dice are lost, the preset."""
-    name = preset_name(rules)
-    if name is None or not rules.loses_dice:
-        return _of(rules.players)
-    return preset(name, players=rules.players)
+    """Return the rules for as many players whose file names omit sizes: those of the preset."""
+    return preset(preset_name(rules) or "zhaifei", players=rules.players)
 
 
 def shipped_policy(rules: Rules) -> str | None:

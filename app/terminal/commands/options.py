@@ -165,8 +165,9 @@ def rules_options(command: Command) -> Command:
         click.option("--faces", type=int, help="Faces of a die.  [default: set by the rules]"),
         click.option(
             "--rules",
-            help="zhaifei, ktv (as in bars), basic (飞 only) or liars_dice (OpenSpiel's); dice are "
-            "lost in knockout, classic, classic_plain, increment and published.",
+            help="zhaifei, ktv (as in bars), southern and northern (with 劈), basic (飞 only) or "
+            "liars_dice (OpenSpiel's); dice are lost in knockout, classic, classic_plain, "
+            "increment and published.",
         ),
         click.option(
             "--jump-challenge",

@@ -55,7 +55,7 @@ def saved(path: Path, rules: Rules) -> Path:
         (preset("zhaifei", players=4), "zhaifei-4p"),
         (preset("zhaifei", players=4, jump_challenge=True), "zhaifei-4p-jump"),
         (preset("zhaifei", dice=2), "zhaifei-2p-2x6"),
-        (preset("basic"), "basic-2p-5x6"),
+        (preset("basic"), "basic-2p"),
         (
             preset("zhaifei", house=["fei-to-zhai=half", "zhai-to-fei=double-plus-one"]),
             "zhaifei-2p-5x6-fei-to-zhai-half-zhai-to-fei-double-plus-one",

@@ -132,10 +132,21 @@ def test_policies_are_named_after_their_rules() -> None:
         assert name in (policy_name(one.rules), "single-bid")
         assert one.command.startswith("zhaifei solve")
         assert one.rules == preset(
-            name.partition("-")[0] if one.rules.loses_dice else "zhaifei",
+            "zhaifei" if name == "single-bid" else name.partition("-")[0],
             players=one.rules.players,
             jump_challenge=one.rules.stakes.jump_challenge,
         )
+
+
+@pytest.mark.parametrize(("name", "most"), [("ktv-2p", 0.02), ("southern-2p", 0.03)])
+def test_what_is_certified_of_rules_of_bars_is_what_a_best_response_gains(
+    name: str, most: float
+) -> None:
+    path = shipped_player_path(name, None)
+    *_, found = Evaluation(load_policy(path)).refine()
+    figure = certified(path)
+    assert figure is not None
+    assert figure - 1e-6 < found.exploitability.lower <= found.exploitability.upper <= figure < most
 
 
 of_match = pytest.mark.parametrize("name", ["knockout", "classic"])

@@ -188,9 +188,9 @@ def test_the_commands_it_prints_answer(one_die: Solved) -> None:
 
 def test_what_was_solved_for_the_rules_plays_by_default(places: Path, liars_dice: Solved) -> None:
     (places / "zhaifei").mkdir(parents=True)
-    copy(liars_dice.policy, places / "zhaifei" / "liars_dice-2p-1x6.safetensors")
+    copy(liars_dice.policy, places / "zhaifei" / "liars_dice-2p.safetensors")
     text = play("--rules", "liars_dice", "--seed", 0, "--hints")
-    assert "liars_dice-2p-1x6" in text
+    assert "liars_dice-2p" in text
     assert "no policy is known" not in text
 
 
