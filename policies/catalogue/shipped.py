@@ -63,9 +63,9 @@ SOLVED = {
     "zhaifei-8p": Solved(
         _of(8), 0.084959, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
     ),
-    "ktv-2p": Solved(preset("ktv"), 0.0, 0.0, "zhaifei solve --rules ktv --target 0.008"),
+    "ktv-2p": Solved(preset("ktv"), 0.006234, 340.0, "zhaifei solve --rules ktv --target 0.006"),
     "southern-2p": Solved(
-        preset("southern"), 0.0, 0.0, "zhaifei solve --rules southern --target 0.012"
+        preset("southern"), 0.019473, 347.0, "zhaifei solve --rules southern --target 0.012"
     ),
     "knockout-2p": Solved(
         preset("knockout", players=2), 0.000346, 116.0, "zhaifei solve --rules knockout --players 2"
