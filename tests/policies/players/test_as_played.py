@@ -11,7 +11,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import load_player
-from zhaifei.policies.play.lineup import line_up
+from zhaifei.policies.play.lineup import choose_lineup
 from zhaifei.policies.players.player import PLAIN, short_name
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
@@ -61,8 +61,8 @@ def test_where_nothing_is_at_the_path_plain_is_unknown_too(saved: Path) -> None:
         load_player(PLAIN, THREE)
 
 
-def test_at_a_table_the_policy_plays_and_gives_hints_with_reading() -> None:
-    lineup = line_up(every_other_node(random_policy(THREE)), "ours", ())
+def test_at_a_table_the_policy_plays_and_gives_hints_with_reading(saved: Path) -> None:
+    lineup = choose_lineup(saved, THREE, ())
     assert isinstance(lineup.player, PolicyPlayer)
     assert isinstance(lineup.player.policy, ReadingPolicy)
     assert isinstance(lineup.policy, TablePolicy)
