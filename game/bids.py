@@ -375,9 +375,7 @@ def _opens_not(rules: Rules, bid: Bid) -> IllegalBid:
     """Return the error for a bid that may not open a round."""
     if rules.bidding.raising is not Raising.ONE_MORE:
         return IllegalBid(
-            "{bid} may not open a round: the first bid must have a count of at least {count}"
-            if rules.bidding.opens_alike
-            else "{bid} may not open a round: as the first bid, it must have a count of at least "
+            "{bid} may not open a round: as the first bid, it must have a count of at least "
             "{count}",
             bid=bid,
             count=_least_opening(rules, bid),

@@ -220,11 +220,6 @@ class BiddingRules:
         self._verify_raising()
         self._verify_modes()
 
-    @property
-    def opens_alike(self) -> bool:
-        """Whether one least count holds for all bids that open a round."""
-        return not (self.first_zhai or self.first_ones)
-
     def _verify_raising(self) -> None:
         """Raise RulesError for a field that says nothing about these raises."""
         one_more = self.raising is Raising.ONE_MORE

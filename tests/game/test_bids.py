@@ -104,7 +104,7 @@ def test_a_first_bid_that_is_too_small_is_told_the_minimum():
     with pytest.raises(IllegalBid) as error:
         verify_bid(TWO, Bid(ZHAI, 2, 6), None)
     assert str(error.value) == (
-        "斋2×6 may not open a round: the first bid must have a count of at least 3"
+        "斋2×6 may not open a round: as the first bid, it must have a count of at least 3"
     )
 
 

@@ -20,7 +20,7 @@ from zhaifei.game.views import verify_action, view_of
 DUEL = """\
 seat 0 holds 64131
 seat 1 holds 22563
-seat 0: z2x6 -> 斋2×6 may not open a round: the first bid must have a count of at least 3
+seat 0: z2x6 -> 斋2×6 may not open a round: as the first bid, it must have a count of at least 3
 seat 0: challenge -> there is no bid to challenge: the first player must bid
 seat 0: f3x4
 seat 1: f3x3 -> 飞3×3 is not stronger than 飞3×4: 飞 takes 4 or more, or 3 of a higher face

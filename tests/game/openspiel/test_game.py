@@ -657,7 +657,11 @@ def test_three_players_share_what_the_loser_pays():
 @pytest.mark.parametrize(
     ("said", "action", "message"),
     [
-        ([], "f2x6", "飞2×6 may not open a round: the first bid must have a count of at least 3"),
+        (
+            [],
+            "f2x6",
+            "飞2×6 may not open a round: as the first bid, it must have a count of at least 3",
+        ),
         ([], "challenge", "there is no bid to challenge: the first player must bid"),
         (
             ["f4x5"],

@@ -146,7 +146,7 @@ def test_bytes_that_are_no_text_are_answered() -> None:
 
 def test_chinese_on_screen() -> None:
     text = play(*SMALL, "--lang", "zh", "--rounds", 2, typed="f1x2\n飞4x2\n开\n开\n" * 3)
-    assert "不能用 飞1×2 首叫：首叫至少要叫 4 个" in text
+    assert "不能用 飞1×2 首叫：这样首叫至少要叫 4 个" in text
     assert "第 1 局 · 先手：你" in text
     assert re.search("罚 1 点", text)
     assert ZH_PROMPT in text

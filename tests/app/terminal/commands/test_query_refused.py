@@ -73,7 +73,10 @@ def test_bids_that_are_none(full_game: Solved, bid: str, says: str) -> None:
         ),
         ("f4x5 f4x4", "飞4×4 is not stronger than 飞4×5: 飞 takes"),
         ("f4x5 f4x5", "飞4×5 is not stronger than 飞4×5: 飞 takes"),
-        ("f2x5 f4x5", "飞2×5 may not open a round: the first bid must have a count of at least 3"),
+        (
+            "f2x5 f4x5",
+            "飞2×5 may not open a round: as the first bid, it must have a count of at least 3",
+        ),
         ("z2x5", "斋2×5 may not open a round"),
         ("f3x4 nonsense", "from 'nonsense' on"),
         ("f3x4f3x5", "cannot read the history"),
