@@ -48,8 +48,8 @@ class InProcess(PlugIn):
         view, calls = question.view, list(question.calls)
         found = decide(self._strategy, self.path, view, calls, question.seed)
         if "bid" in found:
-            mode, count, face = found["bid"]
-            return Bid(Mode(mode), count, face)
+            mode, *rest = found["bid"]
+            return Bid(Mode(mode), *rest)
         return bool(found["challenge"])  # a KeyError if the strategy failed
 
 
