@@ -45,6 +45,10 @@ SOLVED = {
         2607.0,
         "zhaifei solve --players 2 --iterations 8.6e7 --checkpoint-every 25m",
     ),
+    "ktv-2p": Solved(preset("ktv"), 0.006234, 340.0, "zhaifei solve --rules ktv --target 0.006"),
+    "southern-2p": Solved(
+        preset("southern"), 0.019473, 347.0, "zhaifei solve --rules southern --target 0.012"
+    ),
     "zhaifei-3p": Solved(
         _of(3), 0.026255, 2275.0, "zhaifei solve --players 3 --iterations 36324288 --threads 1"
     ),
@@ -62,10 +66,6 @@ SOLVED = {
     ),
     "zhaifei-8p": Solved(
         _of(8), 0.084959, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
-    ),
-    "ktv-2p": Solved(preset("ktv"), 0.006234, 340.0, "zhaifei solve --rules ktv --target 0.006"),
-    "southern-2p": Solved(
-        preset("southern"), 0.019473, 347.0, "zhaifei solve --rules southern --target 0.012"
     ),
     "knockout-2p": Solved(
         preset("knockout", players=2), 0.000346, 116.0, "zhaifei solve --rules knockout --players 2"

@@ -125,6 +125,7 @@ def asked(*answers: object, language: str = "en") -> str:
 
 OFFERED = "Solve them now? y or n, usually n > "
 KTV = 2, "3 2", 2, 2, 1, 2
+NORTHERN = 2, "3 2 1", 4, 3, 2, 4, 3, 2
 
 
 def test_from_answers_about_a_table_come_its_rules_and_the_commands_for_them(places: Path) -> None:
@@ -133,10 +134,14 @@ def test_from_answers_about_a_table_come_its_rules_and_the_commands_for_them(pla
     assert "(after 飞6×4 at least 斋6×5)" in " ".join(out.split())
     assert "\nktv: 2 players, 5 dice of 6 faces each\n" in out
     assert (
-        "To solve these rules, type:\n  zhaifei solve --rules ktv\n"
-        "Then ask about any hand, for example:\n  zhaifei query --rules ktv --hand 11346\n"
-        f"{OFFERED}\n"
+        "A policy for these rules is there. Ask about any hand, for example:\n"
+        "  zhaifei query --rules ktv --hand 11346\n"
     ) in out
+    assert (
+        "To solve these rules, type:\n  zhaifei solve --rules northern\n"
+        "Then ask about any hand, for example:\n  zhaifei query --rules northern --hand 11346\n"
+        f"{OFFERED}\n"
+    ) in asked(*NORTHERN)
     command = "zhaifei solve --players 3 --jump-challenge --house zhai-to-fei=forbidden"
     assert f"  {command} --house first-count=5\n" in asked(3, 5, 1, 6, "", "", 2)
     assert f"  {command} --house jump-cost=one\n" in asked(3, "", 1, 6, "", "", 3)
@@ -155,7 +160,7 @@ def test_a_bar_with_flat_zhai_double_back_and_doubles_gets_its_two_commands(plac
 
 def test_the_street_presets_are_found_from_answers(places: Path) -> None:
     assert "\nsouthern: 2 players" in asked(2, "3 2", 2, 2, 1, "1 3", 3, 1)
-    assert "\nnorthern: 2 players" in asked(2, "3 2 1", 4, 3, 2, 4, 3, 2)
+    assert "\nnorthern: 2 players" in asked(*NORTHERN)
 
 
 def test_whoever_only_accepts_what_is_usual_gets_zhaifei() -> None:
