@@ -50,7 +50,7 @@ def writable_checkpoint(out: Path) -> Path:
             path=out,
             ending=".checkpoint",
         )
-    checkpoint = checkpoint_path(out)
     verify_writable(out)
+    checkpoint = checkpoint_path(out)
     verify_writable(checkpoint)
     return checkpoint
