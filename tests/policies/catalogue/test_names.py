@@ -12,7 +12,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.parts import RulesError
-from zhaifei.game.rules import Rules, preset
+from zhaifei.game.rules import Rules, preset, preset_name
 from zhaifei.policies.catalogue import increment
 from zhaifei.policies.catalogue.names import (
     described_players,
@@ -155,15 +155,21 @@ def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    everywhere, for_points, of_two, of_several, of_matches, of_increment, own = (
+    everywhere, for_points, of_two, of_bars, of_several, of_matches, of_increment, own = (
         described_players().values()
     )
     assert tuple(everywhere) == NAMES
     assert tuple(for_points) == (READER,)
-    assert {*of_two, *of_several, *of_matches} == {*SHIPPED}
-    assert all(SHIPPED[name].players == 2 for name in (*of_two, *of_matches))
+    assert {*of_two, *of_bars, *of_several, *of_matches} == {*SHIPPED}
+    assert [preset_name(SHIPPED[name]) for name in of_bars] == ["ktv", "southern"]
+    assert all(SHIPPED[name].players == 2 for name in (*of_two, *of_bars, *of_matches))
     assert all(SHIPPED[name].players > 2 for name in of_several)
-    for group, loses_dice in ((of_two, False), (of_several, False), (of_matches, True)):
+    for group, loses_dice in (
+        (of_two, False),
+        (of_bars, False),
+        (of_several, False),
+        (of_matches, True),
+    ):
         assert all(SHIPPED[name].loses_dice == loses_dice for name in group)
     assert tuple(of_increment) == increment.NAMES
     assert own == {}
