@@ -341,7 +341,8 @@ class Rules:
         """Return the rules that `to_dict` wrote as `values`. Raises RulesError if invalid."""
         try:
             plain = {**values, "modes": tuple(Mode[name.upper()] for name in values["modes"])}
-            plain["doubled"] = tuple(plain.get("doubled", ()))
+            doubled = plain.get("doubled", [])
+            plain["doubled"] = tuple(doubled) if isinstance(doubled, list) else doubled
             if type(plain.get("five_alike")) is bool:  # written before there were readings
                 plain["five_alike"] = _ALIKE[plain["five_alike"]]
             uneven = plain.pop("uneven", [])

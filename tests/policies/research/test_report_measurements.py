@@ -14,8 +14,8 @@ def test_in_matches_of_two_every_pair_meets_in_both_seats_and_the_shipped_policy
     assert found.ours == len(NAMES)
     pairs = len(found.players) * len(NAMES) // 2
     assert found.standings.deals == 2
-    assert found.standings.matches == 2 * 2 * pairs
-    assert all(counts.matches == 2 * 2 * len(NAMES) for counts in found.standings.counts)
+    assert found.standings.played == 2 * 2 * pairs
+    assert all(counts.units == 2 * 2 * len(NAMES) for counts in found.standings.counts)
     every = [(done, 4 * pairs) for done in range(1, 4 * pairs + 1)]
     assert [stage[1:] for stage in stages] == every
     assert found.name == "knockout"
