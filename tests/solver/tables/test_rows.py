@@ -6,7 +6,6 @@ import pytest
 from tests.solver.kernels import in_both_ways
 from tests.solver.random_tables import with_holes
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import bid_tables
 from zhaifei.solver.tables import context_filter as filter_module
 from zhaifei.solver.tables import rows as module
 from zhaifei.solver.tables.context_filter import context_filter
@@ -55,19 +54,6 @@ def test_compact_tables_store_nothing_of_the_challenge_of_the_last_bid(table) ->
         has = challenge in table.action[table.first_row[node] : table.end_row[node]]
         assert module.has_rest(table, node) == (has and table.steps > 1)
         assert has or last != challenge
-
-
-def test_the_challenge_is_read_of_nodes_with_and_without_one(both_ways) -> None:
-    with_, challenge = [0, 0], bid_tables(TWO).claimed.size
-    for dtype in (np.float32, np.uint16):
-        table = with_holes(TWO, 0.1, 3, dtype)
-        for node in range(table.nodes):
-            last, played = table.end_row[node] - 1, np.full(table.hands, 7.0)
-            module.read_challenge(table, node, played)
-            has = table.action[last] == challenge
-            np.testing.assert_array_equal(played, all_of(table, node)[-1] if has else 0.0)
-            with_[int(has)] += 1
-    assert min(with_) > 3
 
 
 def test_rows_of_several_nodes_are_read_at_once(table, both_ways) -> None:
