@@ -18,6 +18,7 @@ from zhaifei.game.bids import (
     Ending,
     State,
     action_of,
+    back_of,
     can_bid,
     domain,
     ending_of,
@@ -90,7 +91,7 @@ def _endings(rules: Rules, bids: Sequence[Bid]) -> tuple[Ints, Ints, Ints, NDArr
     """Return the arrays of endings of the automaton."""
     numbers = range(rules.endings)
     found = [[ending_of(rules, ending, bid) or _NO_ENDING for ending in numbers] for bid in bids]
-    back = np.array([max(of_bid[ending].back for of_bid in found) for ending in numbers])
+    back = np.array([back_of(rules, ending) for ending in numbers])
     claimed, cost = (
         np.array([[getattr(one, name) for one in of_bid] for of_bid in found])
         for name in ("claimed", "cost")

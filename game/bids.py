@@ -209,6 +209,12 @@ class Ending(NamedTuple):
     """Whether the challenger is the player who doubled, so that the other one takes the action."""
 
 
+def back_of(rules: Rules, ending: int) -> int:
+    """Return how many bids ago the bid was made, or doubled, that the action numbered `ending`
+    among the endings settles."""
+    return 1 if rules.stakes.doubled else ending + 1
+
+
 def ending_of(rules: Rules, ending: int, settled: Bid) -> Ending | None:
     """Return what the action numbered `ending` among the endings settles if it settles the bid or
     double `settled`; None if it cannot.
@@ -216,17 +222,17 @@ def ending_of(rules: Rules, ending: int, settled: Bid) -> Ending | None:
     A challenge of the last bid costs a penalty point or a die, and one of an earlier bid (跳开)
     what `Points.jump_cost` says. After a double the challenge shows the dice at the doubled stakes.
     """
-    level = settled.doubled
+    level, back = settled.doubled, back_of(rules, ending)
     if not rules.stakes.doubled:
-        cost = 1 if ending == 0 else _jump_cost(rules.stakes.jump_cost, ending + 1)
-        return Ending(ending + 1, settled.count, cost, turned=False)
+        cost = 1 if ending == 0 else _jump_cost(rules.stakes.jump_cost, back)
+        return Ending(back, settled.count, cost, turned=False)
     stakes = (1, *rules.stakes.doubled)[level]
     if ending == 0:
-        return Ending(1, settled.count, stakes, turned=level % 2 == 1)
+        return Ending(back, settled.count, stakes, turned=level % 2 == 1)
     if level == 0 or rules.stakes.giving_up is GivingUp.FORBIDDEN:
         return None
     half = rules.stakes.giving_up is GivingUp.HALF
-    return Ending(1, 0, stakes // 2 if half else 1, turned=False)
+    return Ending(back, 0, stakes // 2 if half else 1, turned=False)
 
 
 def _jump_cost(reading: JumpCost, distance: int) -> int:
@@ -246,7 +252,7 @@ def endings_after(rules: Rules, history: Sequence[Bid]) -> list[int]:
 def settled_by(rules: Rules, history: Sequence[Bid], ending: int) -> Ending | None:
     """Return what the action numbered `ending` among the endings settles after the bids of a round,
     oldest first; None if it is illegal."""
-    back = 1 if rules.stakes.doubled else ending + 1
+    back = back_of(rules, ending)
     return None if back > len(history) else ending_of(rules, ending, history[-back])
 
 
