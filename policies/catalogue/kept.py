@@ -24,7 +24,10 @@ def policy_header(path: Path) -> Header:
 
 def header_record(name: str, path: Path) -> PolicyRecord:
     """Return the record of the policy file at `path`. Raise StorageError."""
-    header = policy_header(path)
+    return _record(name, path, policy_header(path))
+
+
+def _record(name: str, path: Path, header: Header) -> PolicyRecord:
     training = header.get("training")
     return record_of(name, path, header.rules(), training if isinstance(training, dict) else {})
 
@@ -57,7 +60,8 @@ def _kept_files() -> dict[str, Path]:
 def _described() -> Iterator[tuple[str, Message]]:
     for name, path in _kept_files().items():
         try:
-            rules, record = policy_header(path).rules(), header_record(name, path)
+            header = policy_header(path)
+            rules, record = header.rules(), _record(name, path, header)
         except ZhaifeiError:
             continue
         if record.figure is None:
