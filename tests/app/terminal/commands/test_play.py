@@ -75,7 +75,7 @@ def test_a_game_is_played_to_its_last_round() -> None:
 def test_prompts_and_what_was_typed_are_on_record() -> None:
     text = play(*SMALL, typed="f1x2\nhello\n飞4×2\nq\n")
     assert (
-        f"{PROMPT}f1x2\n飞1×2 may not open a round: the first bid must have a count of at" in text
+        f"{PROMPT}f1x2\n飞1×2 may not open a round: as the first bid, it must have a count" in text
     )
     assert f"{PROMPT}hello\n'hello' is neither a bid" in text
     assert f"{PROMPT}飞4×2\nyou: 飞4×2\n" in text
