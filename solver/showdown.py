@@ -15,8 +15,7 @@ float64, because they are vectorised differently:
 
 - Forms for all hands make one pass over the hands for each number of dice. A pass without a
   scattered write vectorises; a single pass that adds to `counts[matches[hand]]` does not.
-  `count_having` multiplies by masks of `BidTables.having`, which suits a walk that settles several
-  bids of one kind. `count_matching` compares, and reads a tenth of the memory.
+  `count_having` takes all sums in one pass, for up to five dice; `count_matching` takes one each.
 - Forms for listed hands serve ranges that hold a few dozen hands, where one scattered pass is best.
   `solver.cfr.tree_challenges` has a form in float32 for all kinds of bids at once.
 - The numpy forms at the end serve callers that query a policy and settle many turns at once.
@@ -141,27 +140,27 @@ def payoffs(
 def count_having(
     range_: NDArray[np.float32],
     mass: np.float32,
-    having: NDArray[np.float32],
+    matches: NDArray[np.uint32],
     counts: NDArray[np.float32],
 ) -> None:
-    """Write into `counts` [dice + 1] the mass of `range_` [hand] by dice that count. Row n of
-    `having` [dice + 1, hand] is 1 for hands with exactly n dice that count, else 0. `mass` is the
-    mass of all hands.
+    """Write into `counts` [dice + 1] the mass of `range_` [hand] by how many dice count, which are
+    `matches` [hand]. `mass` is the mass of all hands.
 
     Five sums share a pass, or memory would be read five times; the rest of the mass has no dice.
     """
     last, none = counts.size - 1, mass
     for count in range(1, counts.size, 5):
-        two, three, four = min(count + 1, last), min(count + 2, last), min(count + 3, last)
-        five = min(count + 4, last)
+        two, three = np.uint32(min(count + 1, last)), np.uint32(min(count + 2, last))
+        four, five = np.uint32(min(count + 3, last)), np.uint32(min(count + 4, last))
+        one = np.uint32(count)
         a, b, c, d, e = ZERO, ZERO, ZERO, ZERO, ZERO
         for hand in range(range_.size):
-            held = range_[hand]
-            a += held * having[count, hand]
-            b += held * having[two, hand]
-            c += held * having[three, hand]
-            d += held * having[four, hand]
-            e += held * having[five, hand]
+            held, own = range_[hand], matches[hand]
+            a += held if own == one else ZERO
+            b += held if own == two else ZERO
+            c += held if own == three else ZERO
+            d += held if own == four else ZERO
+            e += held if own == five else ZERO
         counts[count], counts[two], counts[three], counts[four], counts[five] = a, b, c, d, e
     for count in range(1, counts.size):
         none -= counts[count]

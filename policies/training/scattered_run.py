@@ -66,7 +66,7 @@ class ScatteredEngine(TreeEngine):
             trees.append(ScatteredTree(grown, crew, workers, cutting))
             return trees[0]
 
-        super().__init__(setup.rules, threads=None, plant=plant)
+        super().__init__(setup.rules, threads=None, merged=False, plant=plant)
         (self.scattered,) = trees
         self.cluster: ClusterFigures | None = None
         """Figures of the last pass; None before the first pass is done."""

@@ -1,6 +1,6 @@
 """Cut growing trees into parts and remainders; rows are copied unchanged.
 
-Trees must be arranged: siblings are neighbours, in order, and parents come before their children.
+Trees must not be merged, so the rows of a state are [node, hand].
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree
+from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree, renumbered
 from zhaifei.solver.machine.jit import kernel
 
 State = dict[str, NDArray[Any]]
@@ -50,7 +50,7 @@ def rest_of(grown: GrowingTree, nodes: NDArray[np.int64]) -> State:
 
 def with_children(grown: GrowingTree, node: int, rows: Mapping[str, NDArray[Any]]) -> State:
     """Return the state of the tree in which the leaf `node` has children with these `rows`, their
-    `action`, `regret` and `average` by name. The tree is not arranged."""
+    `action`, `regret` and `average` by name."""
     state, size = grown.state(), len(grown)
     number = len(rows["action"])
     links = {
@@ -61,7 +61,7 @@ def with_children(grown: GrowingTree, node: int, rows: Mapping[str, NDArray[Any]
     added = {name: array.astype(state[name].dtype) for name, array in {**rows, **links}.items()}
     longer = {name: np.concatenate([state[name], array]) for name, array in added.items()}
     longer["first_child"][node] = size
-    return {**longer, "dealt": state["dealt"]}
+    return {**renumbered(grown.tree, longer), "dealt": state["dealt"]}
 
 
 def children_of(grown: GrowingTree, node: int) -> NDArray[np.int64]:

@@ -1,9 +1,17 @@
 """A growing public tree of the bid histories at which players do more than challenge.
 
 A *node* is a public history: the round after some bids, or after its challenge. Its *action* is the
-one that leads to it. Its row of regrets and its row of average strategy, both over hands, belong to
-the player who took that action. At a node without children every hand challenges the last bid. All
-players do so everywhere outside the tree, so the tree defines their strategies in the whole game.
+one that leads to it. Its row of regrets and its row of average strategy belong to the player who
+took that action. At a node without children every hand challenges the last bid. All players do so
+everywhere outside the tree, so the tree defines their strategies in the whole game.
+
+In a *merged* tree a row holds one number for each class of hands (`solver.cfr.hand_classes`), in
+the partition of the node's parent; else it holds one for each hand. The rows of all nodes lie
+behind each other in one array.
+
+Nodes are numbered so that walks read memory in order, which nearly doubles their speed: siblings
+are neighbours, parents precede their children, and subtrees are close together. Nodes that join the
+tree change the numbers of others, but not their order.
 
 A tree is for two to eight players and grows from any position (`solver.cfr.root`).
 
@@ -14,8 +22,8 @@ stem, and all children of the root as its starts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +31,9 @@ from numpy.typing import NDArray
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import NO_BID
 from zhaifei.solver.bidding import state_at
+from zhaifei.solver.cfr.hand_classes import ALONE, HandClasses, Partitions, class_at
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import (
-    CHUNK,
     NEAREST,
     Stored,
     halve,
@@ -36,14 +44,11 @@ from zhaifei.solver.cfr.row_precision import (
 from zhaifei.solver.files.state import SAFE, StateError, array_of, verify_between, verify_names
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.machine.memory import lengthen, usable, within_memory
+from zhaifei.solver.showdown import ONE, TINY, ZERO
 
 _WRITING = 0.15
 """The bytes that making and writing a policy takes for each byte of the arrays here; measured as
 .103 for 732,000 nodes of four dice."""
-
-DISORDER = 0.1
-"""The share of nodes out of order from which on a growing tree is arranged. Arranging it takes as
-long as several passes, and a smaller share out of order hardly slows a pass."""
 
 NONE = -1
 """The absence of a node."""
@@ -91,13 +96,18 @@ class Tree(NamedTuple):
     child by the weakest opening."""
     sibling: NDArray[np.int32]
     """[node] the next child of the node's parent, or NONE."""
+    partition: NDArray[np.int16]
+    """[node] the partition of hands at the node; ALONE at leaves, the root and the stem."""
+    row: NDArray[np.int64]
+    """[node] where the node's row begins in `regret` and in `average`."""
     regret: Stored
-    """[node, hand] the discounted counterfactual regrets of the action, in penalty points; float32
+    """[row + class] the discounted counterfactual regrets of the action, in penalty points; float32
     or int16 (`solver.cfr.row_precision`)."""
     average: Stored
-    """[node, hand] the sum over passes of weight times own reach, as float32 or uint16. Own reach
-    is the probability that the player has the hand and takes all their actions that lead to the
-    node, the last one included."""
+    """[row + class] the sum over passes of weight times own reach, as float32 or uint16. Own reach
+    is the probability that the player has a hand of the class and takes all their actions that lead
+    to the node, the last one included."""
+    classes: HandClasses
     dealt: NDArray[np.float32]
     """[player, hand] the same sum before the player has acted: weights times the range at the
     root."""
@@ -164,6 +174,29 @@ def is_challenge(tree: Tree, node: int) -> bool:
 
 
 @hot_kernel
+def width_of(tree: Tree, node: int) -> int:
+    """Return the length of the row of `node`."""
+    width: int = tree.classes.size[tree.partition[max(tree.parent[node], ROOT)]]
+    return width
+
+
+@hot_kernel
+def bid_before(tree: Tree, node: int, back: int) -> int:
+    """Return the bid made `back` bids before `node`, the bid that leads there included; NO_BID if
+    there is none. Only parents that precede their children are followed."""
+    made = tree.root.made
+    while back > 1 and 0 <= tree.parent[node] < node:
+        node, back = int(tree.parent[node]), back - 1
+    if node == ROOT:
+        return int(made[made.size - back]) if back <= made.size else NO_BID
+    # A single type for numba, whatever the dtype of the array.
+    return int(np.int64(tree.action[node])) if back == 1 else NO_BID
+
+
+# Growth
+
+
+@hot_kernel
 def _append(tree: Tree, parent: int, action: int) -> int:
     node: int = tree.used[0]
     tree.used[0] += 1
@@ -174,30 +207,13 @@ def _append(tree: Tree, parent: int, action: int) -> int:
     return node
 
 
-@hot_kernel
-def _remember(tree: Tree, node: int, share: np.float32, average: Stored) -> None:
-    """Write into `average` [hand] the `share` of the average reach with which the player in turn
-    came to `node`. They came by their last action, N - 1 actions before `node`, or by the deal."""
-    players, came, depth = tree.dealt.shape[0], node, 0
-    while came != ROOT and depth < players - 1:
-        came = tree.parent[came]
-        depth += 1
-    for hand in range(average.size):
-        reach = tree.dealt[depth, hand] if came == ROOT else widen(tree.average[came, hand])
-        average[hand] = narrow(share * reach, NEAREST, average[hand])
-
-
 @kernel
-def _add_children(
-    tree: Tree, parent: NDArray[np.int64], action: NDArray[np.int64], remembered: float
-) -> None:
+def _add_children(tree: Tree, parent: NDArray[np.int64], action: NDArray[np.int64]) -> None:
     """Add a child by `action` [n] to each `parent` [n], as its first or second child."""
     for place in range(parent.size):
         node = parent[place]
         if is_leaf(tree, node) and node != ROOT:
-            challenge = _append(tree, node, tree.root.bids.claimed.size)
-            tree.first_child[node] = challenge
-            _remember(tree, node, np.float32(remembered), tree.average[challenge])
+            tree.first_child[node] = _append(tree, node, tree.root.bids.claimed.size)
         child, first = _append(tree, node, action[place]), tree.first_child[node]
         if first == NONE:
             tree.first_child[node] = child
@@ -207,9 +223,21 @@ def _add_children(
 
 
 @kernel
+def _kinds_named(tree: Tree, named: NDArray[np.int64]) -> None:
+    """Write into `named` [node] the set of kinds of the bids that may be settled at or below the
+    node. Children must come after their parents."""
+    bids = tree.root.bids
+    for node in range(tree.used[0] - 1, ROOT, -1):
+        bid = int(np.int64(tree.action[node]))
+        if bid >= bids.claimed.size:
+            bid = bid_before(tree, tree.parent[node], bids.back[bid - bids.claimed.size])
+        named[node] |= 1 << bids.kind[bid]
+        named[tree.parent[node]] |= named[node]
+
+
+@kernel
 def _depth_first(tree: Tree, place: NDArray[np.int32], waiting: NDArray[np.int32]) -> None:
-    """Write into `place` [node] the new index of each node, so that siblings are neighbours,
-    parents precede children and subtrees are close together. `waiting` [node] is scratch."""
+    """Write into `place` [node] the new number of each node. `waiting` [node] is scratch."""
     place[ROOT] = 0
     waiting[0] = ROOT
     waits, placed = 1, 1
@@ -232,40 +260,117 @@ def _depth_first(tree: Tree, place: NDArray[np.int32], waiting: NDArray[np.int32
             waiting[first + turned], waiting[other] = high, low
 
 
-@kernel
-def _renumber(links: NDArray[np.int32], place: NDArray[np.int32]) -> None:
-    """Replace each node in `links` [node] by its new place."""
-    for node in range(place.size):
-        if links[node] != NONE:
-            links[node] = place[links[node]]
+class Former(NamedTuple):
+    """A tree before it grew."""
+
+    nodes: int
+    node: NDArray[np.int32]
+    """[node] the former number of the node; `nodes` or more for a new one."""
+    row: NDArray[np.int64]
+    """[former node] where its row began."""
+    partition: NDArray[np.int16]
+    """[former node] its partition."""
 
 
 @kernel
-def _move_all(tree: Tree, place: NDArray[np.int32]) -> None:
-    """Move each node to `place` [node] by swaps, without a copy of the rows. Afterwards `place`
-    [node] is the node itself."""
-    for start in range(place.size):
-        while place[start] != start:
-            target = place[start]
-            _swap(tree, start, target)
-            place[start], place[target] = place[target], target
+def _move_rows(tree: Tree, former: Former, rows: Stored) -> None:
+    """Move all `rows` to where they now belong, in place. Fill new rows with 0. Where a class has
+    been divided, each part gets the number of the class.
+
+    Rows keep their order, and none becomes shorter. So from the last to the first, no number is
+    overwritten before it has been moved. The same holds within a row: the part k of a class c has
+    k >= c, since classes are numbered by their first hands.
+    """
+    classes = tree.classes
+    for node in range(tree.used[0] - 1, ROOT - 1, -1):
+        start, width, before = tree.row[node], width_of(tree, node), former.node[node]
+        if before >= former.nodes:
+            for group in range(width):
+                rows[start + group] = 0
+            continue
+        above = max(tree.parent[node], ROOT)
+        fine, coarse = tree.partition[above], former.partition[former.node[above]]
+        first = former.row[before]
+        for group in range(width - 1, -1, -1):
+            source = group if fine == coarse else class_at(classes, fine, coarse, group)
+            rows[start + group] = rows[first + source]
+
+
+@kernel
+def _divide_averages(tree: Tree, former: Former, remembered: np.float32) -> None:
+    """Divide the averages of divided classes by the average reach of their parts. Write into the
+    new challenges the share `remembered` of the average reach with which the player in turn came
+    there.
+
+    Parents come first, so the averages from which the reach follows have been divided already.
+    """
+    hands = tree.dealt.shape[1]
+    reach, whole = np.zeros(hands, dtype=np.float32), np.zeros(hands, dtype=np.float32)
+    for node in range(tree.used[0]):
+        child, fine = tree.first_child[node], tree.partition[node]
+        if node == ROOT or child == NONE:
+            continue
+        before = former.node[node]
+        coarse = former.partition[before] if before < former.nodes else fine
+        is_new = former.node[child] >= former.nodes
+        if coarse == fine and not is_new:
+            continue
+        _write_reach(tree, node, reach)
+        if is_new:
+            average, row = tree.average, tree.row[child]
+            for group in range(tree.classes.size[fine]):
+                number = remembered * reach[group]
+                average[row + group] = narrow(number, NEAREST, average[row + group])
+            continue
+        _share_of_class(tree.classes, fine, coarse, reach, whole)
+        while child != NONE:
+            if former.node[child] < former.nodes:
+                average, row = tree.average, tree.row[child]
+                for group in range(tree.classes.size[fine]):
+                    number = reach[group] * widen(average[row + group])
+                    average[row + group] = narrow(number, NEAREST, average[row + group])
+            child = tree.sibling[child]
 
 
 @hot_kernel
-def _swap(tree: Tree, one: int, two: int) -> None:
-    action, parent = tree.action[one], tree.parent[one]
-    child, sibling = tree.first_child[one], tree.sibling[one]
-    tree.parent[one], tree.parent[two] = tree.parent[two], parent
-    tree.action[one], tree.action[two] = tree.action[two], action
-    tree.first_child[one], tree.first_child[two] = tree.first_child[two], child
-    tree.sibling[one], tree.sibling[two] = tree.sibling[two], sibling
-    for hand in range(tree.regret.shape[1]):
-        regret, average = tree.regret[one, hand], tree.average[one, hand]
-        tree.regret[one, hand], tree.average[one, hand] = (
-            tree.regret[two, hand],
-            tree.average[two, hand],
-        )
-        tree.regret[two, hand], tree.average[two, hand] = regret, average
+def _write_reach(tree: Tree, node: int, reach: NDArray[np.float32]) -> None:
+    """Write into `reach` [class at `node`] the average reach with which the player in turn came to
+    `node`. They came by their last action, N - 1 actions before `node`, or by the deal."""
+    players, came, depth = tree.dealt.shape[0], node, 0
+    while came != ROOT and depth < players - 1:
+        came = tree.parent[came]
+        depth += 1
+    classes, partition = tree.classes, tree.partition[node]
+    fine = tree.partition[tree.parent[came]] if came != ROOT else ALONE
+    for group in range(classes.size[partition]):
+        reach[group] = ZERO
+    row = tree.row[came]
+    for group in range(classes.size[fine]):
+        mass = tree.dealt[depth, group] if came == ROOT else widen(tree.average[row + group])
+        reach[class_at(classes, fine, partition, group)] += mass
+
+
+@hot_kernel
+def _share_of_class(
+    classes: HandClasses,
+    fine: int,
+    coarse: int,
+    reach: NDArray[np.float32],
+    whole: NDArray[np.float32],
+) -> None:
+    """Replace `reach` [class of `fine`] by each class's share of the reach of its class of
+    `coarse`. The first part takes all where nothing is reached. `whole` is scratch."""
+    for group in range(classes.size[coarse]):
+        whole[group] = ZERO
+    for group in range(classes.size[fine]):
+        whole[class_at(classes, fine, coarse, group)] += reach[group]
+    for group in range(classes.size[fine]):
+        divided = class_at(classes, fine, coarse, group)
+        if whole[divided] >= TINY:
+            reach[group] /= whole[divided]
+        else:
+            leads = classes.first[fine, group] == classes.first[coarse, divided]
+            reach[group] = ONE if leads else ZERO
 
 
 @kernel
@@ -289,25 +394,20 @@ def count_below(tree: Tree, starts: NDArray[np.int64], counts: NDArray[np.int64]
 # Checks of trees that were saved
 
 
-def verify_tree(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
-    """Raise StateError unless growth from `stem` and `starts`, both actions, can yield `tree`.
-
-    Walks of a tree that passes stay inside its arrays, end, and reach each node once; its numbers
-    are in range.
-    """
+def verify_links(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
+    """Raise StateError unless growth from `stem` and `starts`, both actions, can yield the links of
+    `tree`. Walks of a tree that passes stay inside its arrays, end, and reach each node once, and
+    its nodes are numbered as this module says."""
     bids = tree.root.bids
     seen = np.full(bids.claimed.size + bids.endings, NONE, dtype=np.int32)
     fault = _fault_of_stem(tree, stem, starts)
     if fault == NONE:
         fault = _first_fault(tree, stem.size, starts.size, seen)
+    if fault == NONE:
+        moved = np.flatnonzero(_numbers(tree) != np.arange(tree.action.size))
+        fault = int(moved[0]) if moved.size else NONE
     if fault != NONE:
         raise StateError("the saved tree is broken at node {node}", node=fault)
-    used = slice(tree.used[0])
-    for start in range(0, used.stop, CHUNK):
-        rows = slice(start, min(start + CHUNK, used.stop))
-        verify_between("regret", widen(tree.regret[rows]), -SAFE, SAFE)
-        verify_between("average", widen(tree.average[rows]), 0.0, SAFE)
-    verify_between("dealt", tree.dealt, 0.0, SAFE)
 
 
 def _fault_of_stem(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> int:
@@ -380,70 +480,60 @@ def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
 @hot_kernel
 def _may_end(tree: Tree, node: int, ending: int) -> bool:
     """Return whether the `ending` is one, and legal at `node`."""
-    bids, made = tree.root.bids, tree.root.made
+    bids = tree.root.bids
     if ending >= bids.endings:
         return False
-    back = bids.back[ending]
-    while back > 1 and 0 <= tree.parent[node] < node:
-        node, back = int(tree.parent[node]), back - 1
-    bid = NO_BID
-    if node == ROOT:
-        bid = made[made.size - back] if back <= made.size else NO_BID
-    elif back == 1:
-        bid = int(np.int64(tree.action[node]))
+    bid = bid_before(tree, node, bids.back[ending])
     return 0 <= bid < bids.claimed.size and bids.cost[bid, ending] > 0
 
 
-_ROWS = ("action", "parent", "first_child", "sibling", "regret", "average")
-"""The arrays with one row for each node."""
+_LINKS = ("action", "parent", "first_child", "sibling")
+"""The arrays over nodes from which partitions and places of rows follow."""
+_ROWS = ("regret", "average")
+_CHUNK = 1 << 20
+"""The numbers to widen at a time: all together would take three times their memory."""
 
 
 class GrowingTree:
     """A Tree that grows. It starts with all legal actions at the root or, for a part, with the
     actions `starts` after the bids of `stem`; every raise is challenged. A `large` tree holds two
-    bytes a number in its rows, others four."""
+    bytes a number in its rows, others four. A `merged` tree must be whole."""
 
     def __init__(
         self,
         root: Root,
         *,
         large: bool = False,
+        merged: bool = False,
         stem: Sequence[int] = (),
         starts: Sequence[int] | None = None,
     ) -> None:
         players, hands = root.ranges.shape
-        regret, average = new_rows(256, hands, large=large)
-        self.large = large
+        self.large, self.merged = large, merged
+        self._partitions = Partitions(root.matches)
+        self._stem = np.array(stem, dtype=np.int64)
+        self._starts = root.actions if starts is None else np.array(starts, dtype=np.int64)
+        nodes = 1 + self._stem.size + self._starts.size
+        regret, average = new_rows(nodes * hands, large=large)
         self.tree = Tree(
             root=root,
-            action=np.zeros(256, dtype=np.int16),
-            parent=np.zeros(256, dtype=np.int32),
-            first_child=np.zeros(256, dtype=np.int32),
-            sibling=np.zeros(256, dtype=np.int32),
+            action=np.concatenate([[root.last], self._stem, self._starts]).astype(np.int16),
+            parent=np.minimum(np.arange(nodes), 1 + self._stem.size).astype(np.int32) - np.int32(1),
+            first_child=np.full(nodes, NONE, dtype=np.int32),
+            sibling=np.full(nodes, NONE, dtype=np.int32),
+            partition=np.zeros(nodes, dtype=np.int16),
+            row=np.arange(nodes) * hands,
             regret=regret,
             average=average,
+            classes=self._partitions.classes,
             dealt=np.zeros((players, hands), dtype=np.float32),
-            used=np.zeros(1, dtype=np.int64),
+            used=np.array([nodes]),
             held=np.zeros(0, dtype=np.int64),
             holds=np.zeros((0, hands), dtype=np.bool_),
             elsewhere=elsewhere_of(np.zeros(0, dtype=np.int64), players, hands),
         )
-        self._stem = np.array(stem, dtype=np.int64)
-        self._starts = root.actions if starts is None else np.array(starts, dtype=np.int64)
-        self._plant()
-
-    def _plant(self) -> None:
-        """Make the stem and the starts, which become the nodes `starts`, in the order of their
-        actions."""
-        self._reserve(1 + self._stem.size + self._starts.size)
-        _append(self.tree, NONE, self.tree.root.last)
-        for depth, action in enumerate(self._stem.tolist()):
-            self.tree.first_child[depth] = _append(self.tree, depth, action)
-        for action in self._starts[::-1].tolist():
-            node = _append(self.tree, self._stem.size, action)
-            self.tree.sibling[node] = self.tree.first_child[self._stem.size]
-            self.tree.first_child[self._stem.size] = node
-        self.arrange()
+        self.tree.first_child[: 1 + self._stem.size] = np.arange(1, 2 + self._stem.size)
+        self.tree.sibling[self.starts[:-1]] = self.starts[1:]
 
     @property
     def stem(self) -> tuple[int, ...]:
@@ -460,14 +550,28 @@ class GrowingTree:
         """[start] the nodes after the stem, in the order of their actions."""
         return 1 + self._stem.size + np.arange(self._starts.size)
 
+    def start_rows(self, rows: Stored) -> Stored:
+        """Return [start, hand] the rows of the starts in `rows`, the regrets or the averages, as a
+        view."""
+        hands = self.tree.dealt.shape[1]
+        first = int(self.tree.row[self.starts[0]])
+        return rows[first : first + self.starts.size * hands].reshape(-1, hands)
+
     def __len__(self) -> int:
         """Return the number of nodes in use."""
         return int(self.tree.used[0])
 
     @property
+    def numbers(self) -> int:
+        """The number of numbers in use in the regrets, and in the averages."""
+        return _end_of_rows(self.tree)
+
+    @property
     def node_bytes(self) -> int:
-        """The bytes of memory that a node takes."""
-        return sum(getattr(self.tree, name)[:1].nbytes for name in _ROWS)
+        """The bytes of memory that a node takes in the mean."""
+        links = sum(getattr(self.tree, name).itemsize for name in (*_LINKS, "partition", "row"))
+        rows = sum(getattr(self.tree, name).itemsize for name in _ROWS)
+        return links + rows * self.numbers // len(self)
 
     def nodes_in(self, spare: float) -> int:
         """Return about how many nodes fit into `spare` bytes of memory."""
@@ -478,7 +582,28 @@ class GrowingTree:
         """The number of nodes with children."""
         return int(np.count_nonzero(self.tree.first_child[: len(self)] != NONE))
 
-    def add(
+    def hold(self, nodes: NDArray[np.int64], hands: NDArray[np.bool_]) -> None:
+        """Make best responses play the current strategy at `nodes` [n], which have children, for
+        the hands in `hands` [n, hand]. The tree must not be merged."""
+        assert not self.merged
+        self.tree = self.tree._replace(held=nodes, holds=hands)
+
+    def leave_elsewhere(self, nodes: NDArray[np.int64]) -> None:
+        """Mark the leaves `nodes` [n] as places whose subtrees are in other trees. The tree must
+        not be merged."""
+        assert not self.merged
+        self.tree = self.tree._replace(elsewhere=elsewhere_of(nodes, *self.tree.dealt.shape))
+
+    # Growth
+
+    def reserve(self, actions: int) -> None:
+        """Make room to add `actions` actions. Raises OutOfMemory, also if no room would be left to
+        write the average."""
+        most = self.numbers + 2 * actions * self.tree.dealt.shape[1]
+        with within_memory(self._complaint()):
+            self._reserve(most)
+
+    def grow(
         self, parents: NDArray[np.int64], actions: NDArray[np.int64], remembered: float
     ) -> None:
         """Add to each of `parents` [n] a new child by the action in `actions` [n].
@@ -486,104 +611,156 @@ class GrowingTree:
         Until now everybody challenged there. These challenges enter the average with the weight
         `remembered`, where 1 stands for all passes so far.
 
-        Raises OutOfMemory and then leaves the tree as it was.
-        """
-        self._reserve(len(self) + 2 * len(parents), _WRITING)
-        _add_children(self.tree, parents, actions, remembered)
-
-    def hold(self, nodes: NDArray[np.int64], hands: NDArray[np.bool_]) -> None:
-        """Make best responses play the current strategy at `nodes` [n], which have children, for
-        the hands in `hands` [n, hand]."""
-        self.tree = self.tree._replace(held=nodes, holds=hands)
-
-    def leave_elsewhere(self, nodes: NDArray[np.int64]) -> None:
-        """Mark the leaves `nodes` [n] as places whose subtrees are in other trees."""
-        self.tree = self.tree._replace(elsewhere=elsewhere_of(nodes, *self.tree.dealt.shape))
-
-    def reserve(self, actions: int) -> None:
-        """Make room to add `actions` actions. Raises OutOfMemory, also if no room would be left to
-        write the average."""
-        with within_memory(self._complaint()):
-            self._reserve(len(self) + 2 * actions, _WRITING)
-
-    def grow(
-        self, parents: NDArray[np.int64], actions: NDArray[np.int64], remembered: float
-    ) -> None:
-        """Add children as `add` does, and arrange the tree if many nodes are out of order.
-
         Raises OutOfMemory and then leaves the tree as it was, also if no room would be left to
         write the average.
         """
         with within_memory(self._complaint()):
-            scratch = np.empty((2, len(self) + 2 * len(parents)), dtype=np.int32)
-            self.add(parents, actions, remembered)
-        if self._disorder() > DISORDER:
-            self._arrange(*scratch[:, : len(self)])
-
-    def _disorder(self) -> float:
-        """Return the share of the nodes whose sibling is not the next node."""
-        sibling = self.tree.sibling[: len(self)]
-        apart = (sibling != NONE) & (sibling != np.arange(1, len(self) + 1))
-        return np.count_nonzero(apart) / len(self)
-
-    def arrange(self) -> None:
-        """Renumber the nodes so that walks read memory in order, which nearly doubles their speed.
-        The root's children then come right after it."""
-        self._arrange(*np.empty((2, len(self)), dtype=np.int32))
-
-    def _arrange(self, place: NDArray[np.int32], scratch: NDArray[np.int32]) -> None:
-        _depth_first(self.tree, place, scratch)
-        for links in (self.tree.parent, self.tree.first_child, self.tree.sibling):
-            _renumber(links, place)
-        for nodes in (self.tree.held, self.tree.elsewhere.node):
+            added = self._with_children(parents, actions)
+            place = _numbers(added)
+            number = _inverse(place)
+            grown = self._with_rows(_with_numbers(added, place, number))
+            self._reserve(_end_of_rows(grown))
+        former = Former(len(self), number, self.tree.row, self.tree.partition)
+        for nodes in (grown.held, grown.elsewhere.node):
             nodes[:] = place[nodes]
-        _move_all(self.tree, place)
+        self.tree = grown
+        for rows in (grown.regret, grown.average):
+            _move_rows(grown, former, rows)
+        _divide_averages(grown, former, np.float32(remembered))
+
+    def _with_children(self, parents: NDArray[np.int64], actions: NDArray[np.int64]) -> Tree:
+        """Return this tree with the new children as the last nodes, which have no rows."""
+        room = 2 * len(parents)
+        longer = {name: np.append(array, array[:1].repeat(room)) for name, array in self._links()}
+        found = self.tree._replace(**longer, used=self.tree.used.copy())
+        _add_children(found, parents, actions)
+        used = slice(found.used[0])
+        return found._replace(**{name: array[used] for name, array in longer.items()})
+
+    def _links(self) -> Iterator[tuple[str, NDArray[Any]]]:
+        """Yield the arrays of links by name."""
+        for name in _LINKS:
+            yield name, getattr(self.tree, name)
+
+    def _with_rows(self, tree: Tree) -> Tree:
+        """Return `tree` with the partitions and the places of rows that follow from its links."""
+        partition = np.zeros(tree.action.size, dtype=np.int16)
+        if self.merged:
+            named = np.zeros(partition.size, dtype=np.int64)
+            _kinds_named(tree, named)
+            inner = tree.first_child != NONE
+            inner[ROOT] = False
+            partition[inner] = self._partitions.of(named[inner])
+        classes = self._partitions.classes
+        width = classes.size[partition[np.maximum(tree.parent, ROOT)]]
+        return tree._replace(partition=partition, row=np.cumsum(width) - width, classes=classes)
 
     def halve_averages(self, times: int) -> None:
         """Halve all averages of a large tree, and what was dealt, `times` times."""
         if times > 0:
-            halve(self.tree.average[: len(self)], times)
+            halve(self.tree.average[: self.numbers], times)
             self.tree.dealt[:] /= np.float32(2.0**times)
 
+    # Saving
+
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays in use, by name, for checkpoints. They are views of memory that `add`
-        may free."""
-        rows = {name: getattr(self.tree, name)[: len(self)] for name in _ROWS}
-        return {**rows, "dealt": self.tree.dealt}
+        """Return the arrays in use, by name, for checkpoints. They are views of memory that `grow`
+        may free. Rows are [row + class], or [node, hand] if the tree is not merged."""
+        shape = (-1,) if self.merged else (len(self), self.tree.dealt.shape[1])
+        rows = {name: getattr(self.tree, name)[: self.numbers].reshape(shape) for name in _ROWS}
+        return {**dict(self._links()), **rows, "dealt": self.tree.dealt}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by a saved `state`. Raise StateError if it is invalid; the tree must
         then not be used."""
-        verify_names(state, (*_ROWS, "dealt"))
+        verify_names(state, (*_LINKS, *_ROWS, "dealt"))
         nodes = len(array_of(state, "action", np.int16, None))
-        arrays = {}
+        for name, array in self._links():
+            array_of(state, name, array.dtype, nodes)
+        array_of(state, "dealt", np.float32, *self.tree.dealt.shape)
+        links = self._with_links(state)
+        verify_links(links, self._stem, self._starts)
+        end = _end_of_rows(self._with_rows(links))
+        shape = (end,) if self.merged else (nodes, self.tree.dealt.shape[1])
         for name in _ROWS:
-            target = getattr(self.tree, name)
-            arrays[name] = array_of(state, name, target.dtype, nodes, *target.shape[1:])
-        dealt = array_of(state, "dealt", np.float32, *self.tree.dealt.shape)
-        self.replace({**arrays, "dealt": dealt})
+            array_of(state, name, getattr(self.tree, name).dtype, *shape)
+        self.replace(state)
         self.verify()
 
     def replace(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """Replace the tree by a valid `state`, which is not checked."""
-        nodes = len(state["action"])
-        self._reserve(nodes)
-        self.tree.dealt[:] = state["dealt"]
+        """Replace the tree by a valid `state`, which is not checked. Nodes must be numbered as a
+        tree numbers them."""
+        tree = self._with_rows(self._with_links(state))
+        self._reserve(_end_of_rows(tree))
+        tree.dealt[:] = state["dealt"]
         for name in _ROWS:
-            target = getattr(self.tree, name)
-            target[:nodes] = state[name]
-            target[nodes:] = 0  # `add` expects rows of zeros
-        self.tree.used[0] = nodes
+            numbers = state[name].reshape(-1)
+            getattr(tree, name)[: numbers.size] = numbers
+        self.tree = tree
+
+    def _with_links(self, state: Mapping[str, NDArray[np.generic]]) -> Tree:
+        """Return this tree with the links of a `state`."""
+        links = {name: array.copy() for name, array in state.items() if name in _LINKS}
+        return self.tree._replace(**links, used=np.array([len(state["action"])]))
 
     def verify(self) -> None:
-        """Raise StateError unless the tree can have grown: see `verify_tree`."""
-        verify_tree(self.tree, self._stem, self._starts)
+        """Raise StateError unless the tree can have grown: see `verify_links`. Its numbers must be
+        in range."""
+        verify_links(self.tree, self._stem, self._starts)
+        for start in range(0, self.numbers, _CHUNK):
+            numbers = slice(start, min(start + _CHUNK, self.numbers))
+            verify_between("regret", widen(self.tree.regret[numbers]), -SAFE, SAFE)
+            verify_between("average", widen(self.tree.average[numbers]), 0.0, SAFE)
+        verify_between("dealt", self.tree.dealt, 0.0, SAFE)
 
-    def _reserve(self, nodes: int, beside: float = 0.0) -> None:
+    def _reserve(self, numbers: int) -> None:
+        """Make room for this number of `numbers` in the regrets, and in the averages."""
         arrays = [getattr(self.tree, name) for name in _ROWS]
-        lengthen(arrays, [nodes] * len(arrays), self._complaint(), beside=beside)
+        lengthen(arrays, [numbers] * len(arrays), self._complaint(), beside=_WRITING)
 
     def _complaint(self) -> ZhaifeiError:
         return ZhaifeiError(
             "a tree of {nodes} nodes fills the memory that may be used", nodes=len(self)
         )
+
+
+def _numbers(tree: Tree) -> NDArray[np.int32]:
+    """Return [node] the number that each node of `tree` should have."""
+    place, scratch = np.empty((2, tree.action.size), dtype=np.int32)
+    _depth_first(tree, place, scratch)
+    return place
+
+
+def _inverse(place: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return [place] the node that has each `place` [node]."""
+    number = np.empty(place.size, dtype=np.int32)
+    number[place] = np.arange(place.size, dtype=np.int32)
+    return number
+
+
+def renumbered(tree: Tree, state: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the arrays over nodes of a `state`, with the rows [node, hand], in the order in which
+    `tree` would number the nodes."""
+    links = {name: array for name, array in state.items() if name in _LINKS}
+    tree = tree._replace(**links, used=np.array([len(state["action"])]))
+    place = _numbers(tree)
+    number = _inverse(place)
+    tree = _with_numbers(tree, place, number)
+    rows = {name: state[name][number] for name in _ROWS}
+    return {**{name: getattr(tree, name) for name in _LINKS}, **rows}
+
+
+def _with_numbers(tree: Tree, place: NDArray[np.int32], number: NDArray[np.int32]) -> Tree:
+    """Return `tree` with links in which each node has its new `place` [node]. `number` [place] is
+    the inverse."""
+    links = {"action": tree.action[number]}
+    for name in ("parent", "first_child", "sibling"):
+        link = getattr(tree, name)[number]
+        links[name] = np.where(link == NONE, np.int32(NONE), place[link])
+    return tree._replace(**links)
+
+
+def _end_of_rows(tree: Tree) -> int:
+    """Return where the last row of `tree` ends."""
+    last = tree.row.size - 1
+    return int(tree.row[last] + tree.classes.size[tree.partition[max(tree.parent[last], ROOT)]])

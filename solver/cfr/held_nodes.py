@@ -32,8 +32,8 @@ from zhaifei.solver.tables.held import Held
 class _Rows(NamedTuple):
     """The regrets to write at one held node."""
 
-    place: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """[child, 1] and [held hand] as an index into the regrets."""
+    place: NDArray[np.int64]
+    """[child, held hand] where in the regrets the numbers are."""
     regret: Stored
     """[child, held hand] the held strategy, as regrets."""
 
@@ -45,7 +45,9 @@ class HeldNodes:
     def __init__(self, grown: GrowingTree, held: Sequence[Held]) -> None:
         self._grown = grown
         made = grown.tree.root.made.size
-        nodes = [(self._grow_to(one.history[made:], one), one) for one in held]
+        for one in held:
+            self._grow_to(one.history[made:], one)
+        nodes = [(self._node(one.history[made:]), one) for one in held]
         nodes = [(node, one) for node, one in nodes if not is_leaf(grown.tree, node)]
         self._held = [one for _, one in nodes]
         if nodes:
@@ -71,14 +73,19 @@ class HeldNodes:
         actions, hands = self._grown.tree.action[children], np.flatnonzero(held.hands)
         played = held.played[np.ix_(hands, actions)].T.astype(np.float32)
         stored = narrow(played, NEAREST, self._grown.tree.regret)
-        return _Rows((children[:, np.newaxis], hands), stored)
+        return _Rows(self._grown.tree.row[children][:, np.newaxis] + hands, stored)
 
-    def _grow_to(self, bids: Sequence[int], held: Held) -> int:
-        """Return the node after `bids` from the root, with a child for every action that is played
-        there; create what is missing. Where only one action is legal the node stays a leaf."""
+    def _node(self, bids: Sequence[int]) -> int:
+        """Return the node after `bids` from the root; create what is missing."""
         node = ROOT
         for bid in bids:
             node = self._child(node, bid)
+        return node
+
+    def _grow_to(self, bids: Sequence[int], held: Held) -> None:
+        """Create a node after `bids` from the root, with a child for every action that is played
+        there, as far as they are missing. Where only one action is legal the node stays a leaf."""
+        node = self._node(bids)
         tree = self._grown.tree
         tables = tree.root.bids
         legal = np.append(tables.legal[state_of(tree, node)], legal_endings(tables, held.history))
@@ -89,7 +96,6 @@ class HeldNodes:
         # gains.
         for action in actions[played].tolist() or actions[:1].tolist():
             self._child(node, action)
-        return node
 
     def _child(self, node: int, action: int) -> int:
         """Return the child of `node` by `action`, created if it is missing."""
@@ -97,7 +103,7 @@ class HeldNodes:
         for child in self._children(node):
             if tree.action[child] == action:
                 return child
-        self._grown.add(np.array([node]), np.array([action]), 0.0)
+        self._grown.grow(np.array([node]), np.array([action]), 0.0)
         return self._child(node, action)
 
     def _children(self, node: int) -> Iterator[int]:

@@ -29,8 +29,6 @@ class Root(NamedTuple):
     """[kind, hand] how many dice of the hand count towards bids of the kind."""
     matches_of: NDArray[np.uint8]
     """[hand, kind] the transpose of `matches`."""
-    having: NDArray[np.float32]
-    """[kind, count, hand] 1 if exactly `count` dice of the hand count, else 0."""
 
     @property
     def last(self) -> int:
@@ -62,7 +60,6 @@ def root_of(
         ranges=np.array(ranges, dtype=np.float32),
         matches=matches.astype(np.uint32),
         matches_of=np.ascontiguousarray(matches.T.astype(np.uint8)),
-        having=bids.having,
     )
     for array in root[1:]:
         array.setflags(write=False)

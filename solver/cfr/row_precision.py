@@ -43,10 +43,6 @@ Stored = NDArray[np.float32] | NDArray[np.int16] | NDArray[np.uint16]
 _PIECES = 2048
 """The number of places in the list of noise where a piece may begin."""
 
-CHUNK = 1 << 12
-"""The number of rows to widen or narrow at a time: all together would take three times their
-memory."""
-
 NEAREST = np.uint16(1 << 15)
 """The noise that rounds to the nearest number."""
 
@@ -88,13 +84,12 @@ def noise_of(noise: NDArray[np.uint16], passes: int, keys: NDArray[np.int64]) ->
     return found
 
 
-def new_rows(nodes: int, hands: int, *, large: bool) -> tuple[Stored, Stored]:
-    """Return [node, hand] the regrets and the averages of a new tree, which is `large` or not. All
-    are 0, which every dtype stores as zero bits."""
-    shape = nodes, hands
+def new_rows(numbers: int, *, large: bool) -> tuple[Stored, Stored]:
+    """Return the regrets and the averages of a new tree, which is `large` or not, each as an array
+    of `numbers` numbers. All are 0, which every dtype stores as zero bits."""
     if large:
-        return np.zeros(shape, dtype=np.int16), np.zeros(shape, dtype=np.uint16)
-    return np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
+        return np.zeros(numbers, dtype=np.int16), np.zeros(numbers, dtype=np.uint16)
+    return np.zeros(numbers, dtype=np.float32), np.zeros(numbers, dtype=np.float32)
 
 
 def halve(averages: Stored, times: int) -> None:

@@ -45,7 +45,7 @@ def sample(walk: TreeWalk, depth: int, players: int, passes: int) -> float:
     """
     if not is_drawn(passes, int(walk.key[depth])):
         return 0.0
-    part = walk.ranges[depth + players]
+    part = walk.ranges[depth + players, : walk.size[depth]]
     for hand in range(part.size):
         part[hand] *= np.float32(_ONE_IN)
     walk.mass[depth + players] *= np.float32(_ONE_IN)

@@ -32,14 +32,15 @@ from zhaifei.solver.machine.jit import hot_kernel, kernel
 def add_to_average(
     tree: Tree, walk: TreeWalk, depth: int, part: NDArray[np.float32], step: Step
 ) -> None:
-    """Add `part` [hand], the range that reaches the current child of the node at `depth`, to the
+    """Add `part` [class], the range that reaches the current child of the node at `depth`, to the
     child's average."""
     child = walk.child[depth]
-    average = tree.average[child]
+    row = tree.row[child]
+    average = tree.average[row : row + part.size]
     first = first_noise(step.passes, key_after(walk.key[depth], tree.action[child]))
-    for hand in range(part.size):
-        added = widen(average[hand]) + step.weight * part[hand]
-        average[hand] = narrow(added, step.noise[first + hand], average[hand])
+    for group in range(part.size):
+        added = widen(average[group]) + step.weight * part[group]
+        average[group] = narrow(added, step.noise[first + group], average[group])
 
 
 @hot_kernel
@@ -51,7 +52,7 @@ def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step
     the player's range after it has been written.
     """
     players = tree.root.bids.players
-    part = walk.ranges[depth + players]
+    part = walk.ranges[depth + players, : walk.size[depth]]
     child = int(walk.child[depth])
     while child != NONE:
         followed = True
@@ -78,7 +79,7 @@ def accumulate(tree: Tree, walk: TreeWalk, start: int, above: int, player: int, 
     node, depth = start, above + 1
     while depth > above:
         if node != NONE:
-            push(tree, walk, depth, node)
+            push(tree, walk, depth, node, tree.partition[node])
             if walk.mover[depth] == player:
                 weigh_children(tree, walk, depth, tree.regret)
         node = next_to_accumulate(tree, walk, depth, player, step)

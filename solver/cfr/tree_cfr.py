@@ -163,6 +163,9 @@ class TreeCFR:
     deviate there. A solver with a `root`, `gadget` or `held` is not meant for checkpoints. A `root`
     has its own abstraction.
 
+    Hands that count alike below a node are treated as one there if the tree is `merged`; by default
+    this is done for large trees. Results differ by rounding only.
+
     `plant` decides where the tree lives, which does not change the result (`solver.cfr.own_tree`).
     If `threads` is None the caller does the work (`solver.machine.threads.Caller`). This is quicker
     for small trees, and for training that nobody resumes. Raises ZhaifeiError for fewer than one
@@ -179,6 +182,7 @@ class TreeCFR:
         held: Sequence[Held] = (),
         abstraction: Abstraction = WHOLE,
         large: bool | None = None,
+        merged: bool | None = None,
         plant: Callable[[GrowingTree, Crew], SolversTree] = OwnTree,
     ) -> None:
         self._gadget = gadget
@@ -188,7 +192,9 @@ class TreeCFR:
         hands = self.root.ranges.shape[1]
         if large is None:
             large = root is None and is_large(rules)
-        self.grown = GrowingTree(self.root, large=large)
+        if merged is None:
+            merged = large and not held
+        self.grown = GrowingTree(self.root, large=large, merged=merged)
         self._tree = plant(self.grown, Crew(rules, self.root, threads))
         self._noise = noise_for(hands)
         self._held = HeldNodes(self.grown, held)
@@ -281,8 +287,8 @@ class TreeCFR:
             ranges = np.stack([ranges[0], self._gadget.reach])
         self._deal(ranges)
         self._improve_root(step)
-        reach = ranges[0] * positive_shares(widen(tree.regret[self._starts]))
-        self._write(tree.average, widen(tree.average[self._starts]) + step.weight * reach)
+        reach = ranges[0] * positive_shares(self._at_root(tree.regret))
+        self._write(tree.average, self._at_root(tree.average) + step.weight * reach)
         tree.dealt[:] += step.weight * ranges
         for player in range(1, self.rules.players):
             earned = self._improve_below(player, reach, step)
@@ -315,15 +321,20 @@ class TreeCFR:
     def _improve_root(self, step: Step) -> None:
         """Improve the player who moves at the root, at the root and below it."""
         tree = self.grown.tree
-        regret = widen(tree.regret[self._starts])
+        regret = self._at_root(tree.regret)
         earned = self._improve_below(0, self.root.ranges[0] * positive_shares(regret), step)
         self._write(tree.regret, improved(regret, earned, step))
+
+    def _at_root(self, rows: Stored) -> NDArray[np.float32]:
+        """Return [child of the root, hand] the numbers in the `rows` of the root's children."""
+        found: NDArray[np.float32] = widen(self.grown.start_rows(rows))
+        return found
 
     def _write(self, rows: Stored, numbers: NDArray[np.float32]) -> None:
         """Write `numbers` [child of the root, hand] into the `rows` of the root's children."""
         keys = [key_after(0, action) for action in self.grown.tree.action[self._starts].tolist()]
         noise = noise_of(self._noise, self.passes, np.array(keys))
-        rows[self._starts] = narrow(numbers, noise, rows)
+        self.grown.start_rows(rows)[:] = narrow(numbers, noise, rows)
 
     def _improve_below(
         self, player: int, reach: NDArray[np.float32], step: Step
@@ -351,7 +362,7 @@ class TreeCFR:
         leaving the tree."""
         ranges, tree = self.average_ranges(), self.grown.tree
         self._deal(ranges)
-        self._enter(ranges[0] * positive_shares(widen(tree.average[self._starts])))
+        self._enter(ranges[0] * positive_shares(self._at_root(tree.average)))
         values, notes = self._tree.respond(range(self.rules.players), least)
         best = [values[0].max(axis=0), *values[1:].sum(axis=1)]
         earned = [float(range_ @ value) for range_, value in zip(ranges, best, strict=True)]
@@ -482,7 +493,7 @@ class TreeCFR:
         tree = self.grown.tree
         for found, expected in (
             (tree.dealt, right),
-            (widen(tree.average[self._starts]).sum(axis=0), right[0]),
+            (self._at_root(tree.average).sum(axis=0), right[0]),
         ):
             if not ((expected / 2 <= found) & (found <= 2 * expected)).all():
                 raise StateError(

@@ -37,15 +37,18 @@ class Challenge(NamedTuple):
 
 
 @hot_kernel
-def count_range(tree: Tree, walk: TreeWalk, index: int, kind: int) -> None:
-    """Write `walk.counts` of R[`index`] for one kind of bids, unless they have been written
-    already."""
+def count_range(tree: Tree, walk: TreeWalk, depth: int, player: int, kind: int) -> int:
+    """Write `walk.counts` of the range of `player` after `depth` actions for one kind of bids,
+    unless they have been written already. Return where the range is."""
+    index: int = walk.latest[depth, player]
     if walk.counted[index] >> kind & 1:
-        return
+        return index
     walk.counted[index] |= 1 << kind
-    having = tree.root.having[kind]
+    partition = walk.partition[depth - 1]
+    range_ = walk.ranges[index, : walk.size[depth - 1]]
     mass = np.float32(walk.mass[index])
-    count_having(walk.ranges[index], mass, having, walk.counts[index, kind])
+    count_having(range_, mass, tree.classes.matches[partition, kind], walk.counts[index, kind])
+    return index
 
 
 @hot_kernel
@@ -86,8 +89,7 @@ def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int)
     walk.total[0], dice = ONE, 0
     for player in range(tree.root.bids.players):
         if player != walker:
-            index = walk.latest[depth, player]
-            count_range(tree, walk, index, kind)
+            index = count_range(tree, walk, depth, player, kind)
             theirs = walk.counts[index, kind]
             if dice == 0:
                 for count in range(theirs.size):
@@ -119,11 +121,12 @@ def settle(
 def add_paid(
     tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
 ) -> None:
-    """Add to `value` [hand] what an ending pays each hand of the `walker`."""
+    """Add to `value` [class] what an ending pays each class of hands of the `walker`."""
     root = tree.root
     if walker in (made.challenger, made.bidder):
         settle(tree, walk, walker, made, walk.earned)
-        add_entries(value, walk.earned, root.matches[made.kind])
+        partition = walk.partition[made.depth - 1]
+        add_entries(value, walk.earned, tree.classes.matches[partition, made.kind])
     else:
         # A player who neither challenges nor made the bid wins a share whatever the dice.
         mass = others_mass(tree, walk, made.depth, walker)

@@ -44,7 +44,7 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
     players, child = tree.root.bids.players, int(walk.child[depth])
     if walk.mover[depth] == walker:
         return child
-    part = walk.ranges[depth + players]
+    part = walk.ranges[depth + players, : walk.size[depth]]
     while child != NONE:
         mass = reached_mass(tree, walk, depth, walker, child)
         if mass < step.seldom:
@@ -61,7 +61,7 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
 @hot_kernel
 def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
     """Value the walker's node by the current strategy, and add to its children's regrets."""
-    node, value, scale = walk.node[depth], walk.value[depth], walk.scale[depth]
+    node, value, scale = walk.node[depth], walk.value[depth, : walk.size[depth]], walk.scale[depth]
     child, place = tree.first_child[node], 0
     while child != NONE:
         share, earned = walk.shares[depth, place], walk.values[depth, place]
@@ -69,13 +69,14 @@ def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
         child, place = tree.sibling[child], place + 1
     child, place = tree.first_child[node], 0
     while child != NONE:
-        regret, earned = tree.regret[child], walk.values[depth, place]
+        row, earned = tree.row[child], walk.values[depth, place]
+        regret = tree.regret[row : row + value.size]
         first = first_noise(step.passes, key_after(walk.key[depth], tree.action[child]))
-        for hand in range(value.size):
-            before = widen(regret[hand])
+        for group in range(value.size):
+            before = widen(regret[group])
             keep = step.keep_positive if before > ZERO else step.keep_negative
-            now = keep * before + earned[hand] - value[hand]
-            regret[hand] = narrow(now, step.noise[first + hand], regret[hand])
+            now = keep * before + earned[group] - value[group]
+            regret[group] = narrow(now, step.noise[first + group], regret[group])
         child, place = tree.sibling[child], place + 1
 
 
@@ -86,10 +87,11 @@ def improve_at_leaf(
     """Value the `leaf`, a child of the node at `depth`: a challenge, a bid that is challenged, or a
     subtree held elsewhere. Write it as the value of one action if the walker moves (`own`), and add
     it to a sum otherwise."""
-    value = walk.values[depth, walk.place[depth]] if own else walk.value[depth]
+    target = walk.values[depth, walk.place[depth]] if own else walk.value[depth]
+    value = target[: walk.size[depth]]
     if own:
-        for hand in range(value.size):
-            value[hand] = ZERO
+        for group in range(value.size):
+            value[group] = ZERO
     place = leave_ranges_at(tree, walk, depth + 1, leaf)
     if place == NONE:
         add_paid(tree, walk, walker, end_of(tree, walk, depth, tree.action[leaf]), value)
@@ -110,7 +112,7 @@ def improve(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, ste
                 return
             if walk.mover[depth] == walker:
                 update_regrets(tree, walk, depth, step)
-            add_to_parent(walk, depth, depth > above + 1 and walk.mover[depth - 1] == walker)
+            add_to_parent(tree, walk, depth, depth > above + 1 and walk.mover[depth - 1] == walker)
             depth -= 1
             advance(tree, walk, depth)
         elif is_leaf(tree, node):
@@ -119,7 +121,7 @@ def improve(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, ste
             advance(tree, walk, depth)
         else:
             depth += 1
-            push(tree, walk, depth, node)
+            push(tree, walk, depth, node, tree.partition[node])
             weigh_children(tree, walk, depth, tree.regret)
         node = next_to_improve(tree, walk, depth, walker, step) if depth > above else NONE
 

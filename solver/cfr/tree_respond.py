@@ -20,6 +20,7 @@ from zhaifei.solver.cfr.growing_tree import (
     place_elsewhere,
     state_of,
 )
+from zhaifei.solver.cfr.hand_classes import ALONE
 from zhaifei.solver.cfr.tree_challenges import (
     count_all_kinds,
     end_of,
@@ -38,7 +39,7 @@ from zhaifei.solver.cfr.tree_walk import (
     leave_ranges_at,
     push,
     reached_mass,
-    weigh_children,
+    weigh_children_by_hand,
 )
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import ZERO
@@ -211,7 +212,7 @@ def find_held(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
     for place in range(tree.held.size):
         if tree.held[place] == node:
             walk.held[depth] = place
-            weigh_children(tree, walk, depth, tree.regret)
+            weigh_children_by_hand(tree, walk, depth, tree.regret)
             kept = walk.kept[depth]
             for hand in range(kept.size):
                 kept[hand] = ZERO
@@ -283,17 +284,17 @@ def respond(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, lea
                 take_best(walk, depth - 1, walk.value[depth])
                 keep(tree, walk, depth - 1, walk.value[depth])
             else:
-                add_to_parent(walk, depth, False)
+                add_to_parent(tree, walk, depth, False)
             depth -= 1
             advance(tree, walk, depth)
         else:
             depth += 1
-            push(tree, walk, depth, node)
+            push(tree, walk, depth, node, ALONE)
             find_held(tree, walk, depth, node)
             if is_leaf(tree, node):
                 respond_at_leaf(tree, walk, depth, walker)
             elif walk.mover[depth] != walker:
-                weigh_children(tree, walk, depth, tree.average)
+                weigh_children_by_hand(tree, walk, depth, tree.average)
         node = next_to_respond(tree, walk, depth, walker) if depth > above else NONE
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
-from zhaifei.solver.cfr.row_precision import Stored, widen
+from zhaifei.solver.cfr.hand_classes import class_at
+from zhaifei.solver.cfr.row_precision import widen
 from zhaifei.solver.cfr.tree_walk import is_fallback
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import ZERO
@@ -36,7 +37,7 @@ def average_strategy(
 ) -> StrategyTable:
     """Return the average strategy of `tree` with full `recall`, as `average_of_part` defines it.
     Small tables are stored unrounded, unless `compact` is set."""
-    nodes, hands = int(tree.used[0]), tree.regret.shape[1]
+    nodes, hands = int(tree.used[0]), tree.dealt.shape[1]
     steps = STEPS if compact else steps_for(nodes, hands)
     part = average_of_part(tree, recall, least, steps, player=player)
     return table_of_parts(recall, [part], hands, steps)
@@ -118,7 +119,7 @@ def average_of_part(
     power is larger for hands that come there less often. Rounding changes an average by no more
     than `least`.
     """
-    nodes, hands = int(tree.used[0]), tree.regret.shape[1]
+    nodes, hands = int(tree.used[0]), tree.dealt.shape[1]
     choice = Choice(
         least=float(np.finfo(np.float32).tiny) if steps == 1 else least,
         kept=np.zeros(nodes, dtype=np.bool_),
@@ -167,20 +168,33 @@ def _move_before(tree: Tree, child: int) -> int:
 
 
 @hot_kernel
-def _players(average: Stored, before: Stored, least: float) -> int:
-    """Return how many hands take the action with this `average` [hand]; `before` [hand] is the
-    average of the player's previous move."""
-    number = 0
-    for hand in range(average.size):
-        number += _takes(average[hand], before[hand], least)
-    return number
+def _write_before(tree: Tree, node: int, child: int, before: NDArray[np.float32]) -> None:
+    """Write into `before` [class at `node`] the average of the previous move of the player who
+    moves to `child`, or that of `child` if this is their first move."""
+    classes, partition, move = tree.classes, tree.partition[node], _move_before(tree, child)
+    fine, row = tree.partition[max(tree.parent[move], ROOT)], tree.row[move]
+    for group in range(classes.size[partition]):
+        before[group] = ZERO
+    for group in range(classes.size[fine]):
+        before[class_at(classes, fine, partition, group)] += widen(tree.average[row + group])
 
 
 @hot_kernel
 def _takes(average: float, before: float, least: float) -> bool:
-    """Return whether a hand takes an action. Rounding may lift an `average` above the average of
-    the previous move, `before`; if the latter is too small, no action follows it."""
-    return bool(min(widen(average), widen(before)) >= least)
+    """Return whether the hands of a class take an action. Rounding may lift an `average` above the
+    average of the previous move, `before`; if the latter is too small, no action follows it."""
+    return bool(min(average, before) >= least)
+
+
+@hot_kernel
+def _takers(tree: Tree, node: int, child: int, before: NDArray[np.float32], least: float) -> int:
+    """Return how many hands take the action that leads from `node` to `child`; `before` [class] is
+    the average of the player's previous move."""
+    class_of, row, number = tree.classes.class_of[tree.partition[node]], tree.row[child], 0
+    for hand in range(class_of.size):
+        group = class_of[hand]
+        number += _takes(widen(tree.average[row + group]), before[group], least)
+    return number
 
 
 @kernel
@@ -198,6 +212,7 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
     """Fill `choice`, and return how many hands take the kept actions in total. `code` [bid] is what
     each bid adds to a context. Parents must come before their children."""
     kept, rows, context = choice.kept, choice.rows, choice.context
+    before = np.zeros(tree.dealt.shape[1], dtype=np.float32)
     entries = 0
     for bid in tree.root.made:
         context[ROOT] += code[bid]
@@ -210,9 +225,10 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
             else:
                 if not is_challenge(tree, child):
                     context[child] = context[node] + code[tree.action[child]]
-                before = _move_before(tree, child)
-                if before == child or kept[before]:
-                    players = _players(tree.average[child], tree.average[before], choice.least)
+                move = _move_before(tree, child)
+                if move == child or kept[move]:
+                    _write_before(tree, node, child, before)
+                    players = _takers(tree, node, child, before, choice.least)
                     kept[child] = players > 0
                     others += kept[child]
                     entries += players
@@ -258,36 +274,43 @@ def _grain(total: float, least: float, steps: int) -> int:
 @kernel
 def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, steps: int) -> None:
     """Write the rows of the nodes `inner` [n], in units of 1/`steps`."""
-    bids, hands = tree.root.bids, tree.regret.shape[1]
+    bids, hands = tree.root.bids, tree.dealt.shape[1]
     actions = bids.claimed.size + bids.endings
     children = np.zeros(actions, dtype=np.int64)
     shares = np.zeros((actions, hands), dtype=np.float32)
     stored = np.zeros((actions, hands), dtype=out.share.dtype)
     total = np.zeros(hands, dtype=np.float32)
     grain = np.ones(hands, dtype=np.int64)
+    before = np.zeros(hands, dtype=np.float32)
     for place in range(inner.size):
-        first = out.first_row[place]
+        first, partition = out.first_row[place], tree.partition[inner[place]]
+        groups = tree.classes.size[partition]
         found = _children_in_order(tree, inner[place], choice.kept, children)
         total[:] = ZERO
         fallback = 0
         for row in range(found):
             if is_fallback(tree, children[row]):
                 fallback = row
-            average = tree.average[children[row]]
-            before = tree.average[_move_before(tree, children[row])]
-            for hand in range(hands):
-                takes = _takes(average[hand], before[hand], choice.least)
-                shares[row, hand] = widen(average[hand]) if takes else ZERO
-                total[hand] += shares[row, hand]
+            start = tree.row[children[row]]
+            _write_before(tree, inner[place], children[row], before)
+            for group in range(groups):
+                share = widen(tree.average[start + group])
+                takes = _takes(share, before[group], choice.least)
+                shares[row, group] = share if takes else ZERO
+                total[group] += shares[row, group]
             out.action[first + row] = tree.action[children[row]]
-        for hand in range(hands):
-            if total[hand] > ZERO:
-                grain[hand] = _grain(total[hand], choice.least, steps)
+        for group in range(groups):
+            if total[group] > ZERO:
+                grain[group] = _grain(total[group], choice.least, steps)
                 for row in range(found):
-                    shares[row, hand] /= total[hand]
+                    shares[row, group] /= total[group]
             else:
-                shares[fallback, hand] = 1.0
-        store(shares[:found], steps, grain, stored[:found])
+                shares[fallback, group] = 1.0
+        store(shares[:found, :groups], steps, grain[:groups], stored[:found, :groups])
+        class_of = tree.classes.class_of[partition]
         for row in range(found):
+            # No hand comes before the first hand of its class, so classes spread in place.
+            for hand in range(hands - 1, -1, -1):
+                stored[row, hand] = stored[row, class_of[hand]]
             rest = steps > 1 and out.action[first + row] == bids.claimed.size
             write_row(out, first + row, stored[row], rest)

@@ -13,9 +13,13 @@ to 1.
 | `solver.cfr.tree_respond` | values the walker's best response to the others' averages |
 
 **Ranges.** Write R[0], ..., R[N-1] for the ranges at the root, in turn order. The action at depth
-d, which is the (d+1)-th from the root on, is taken by player d mod N and makes their range R[d+N].
-So after d actions the ranges are R[d], ..., R[d+N-1]. Player p's range among them is the one whose
-index is p modulo N. A walk for one player's values never touches the walker's own range.
+d, which is the (d+1)-th from the root on, makes the range R[d+N] of the player who takes it.
+
+**Hands and classes.** A walk that only follows the tree treats the hands of a class as one hand:
+the ranges and values of a frame are over the classes of its node (`solver.cfr.hand_classes`). Below
+a node with a coarser partition, ranges are merged into places of their own. Best responses also
+leave the tree, where each hand counts by itself, so `solver.cfr.tree_respond` works with hands. The
+frame above the first node always holds hands.
 
 `solver.cfr.tree_cfr` treats the root itself, with numpy.
 """
@@ -28,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.solver.cfr.growing_tree import NONE, Tree, place_elsewhere
+from zhaifei.solver.cfr.hand_classes import ALONE, class_at, merge
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import Stored, widen
 from zhaifei.solver.machine.jit import hot_kernel
@@ -49,7 +54,14 @@ class TreeWalk(NamedTuple):
     """[depth] the player in turn, stored because divisions would take a tenth of the time. It is
     longer than other arrays, so that players before the root are found N places later."""
     latest: NDArray[np.int64]
-    """[depth, player] the index j of each player's range R[j] after `depth` actions."""
+    """[depth, player] where in `ranges` each player's range after `depth` actions is, over the
+    classes of the frame above."""
+    entered: NDArray[np.int64]
+    """[depth, player] where the same range is over the classes of the frame at `depth`."""
+    partition: NDArray[np.int64]
+    """[depth] the partition of hands in the frame."""
+    size: NDArray[np.int64]
+    """[depth] the number of classes in the frame."""
     node: NDArray[np.int64]
     """[depth] the node of the frame."""
     key: NDArray[np.int64]
@@ -59,11 +71,12 @@ class TreeWalk(NamedTuple):
     place: NDArray[np.int64]
     """[depth] the place of this child among its siblings."""
     ranges: NDArray[np.float32]
-    """[j, hand] the ranges R[j] of the module's docstring."""
+    """[j, hand] the ranges R[j] of the module's docstring, then merged ones, by depth and
+    player."""
     mass: NDArray[np.float32]
-    """[j] the sum of R[j]."""
+    """[j] the sum of each range."""
     counts: NDArray[np.float32]
-    """[j, kind, count] the mass of R[j] on hands with `count` dice that count for the kind."""
+    """[j, kind, count] the mass of a range on hands with `count` dice that count for the kind."""
     counted: NDArray[np.int64]
     """[j] a bit for each kind whose `counts` have been written."""
     possible: NDArray[np.uint32]
@@ -118,18 +131,21 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
     def whole(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)
 
-    depths, seats = np.arange(depth + players), np.arange(players)
+    ranges = depth + players + depth * players
     return TreeWalk(
-        mover=np.arange(depths.size + players) % players,
-        latest=depths[:, np.newaxis] + (seats - depths[:, np.newaxis]) % players,
+        mover=np.arange(depth + 2 * players) % players,
+        latest=np.tile(np.arange(players), (depth + 1, 1)),
+        entered=whole(depth, players),
+        partition=whole(depth),
+        size=np.full(depth, hands),
         node=whole(depth),
         key=whole(depth),
         child=whole(depth),
         place=whole(depth),
-        ranges=real(depth + players, hands),
-        mass=real(depth + players),
-        counts=real(depth + players, kinds, dice + 1),
-        counted=whole(depth + players),
+        ranges=real(ranges, hands),
+        mass=real(ranges),
+        counts=real(ranges, kinds, dice + 1),
+        counted=whole(ranges),
         possible=np.zeros(hands, dtype=np.uint32),
         shares=real(depth, actions, hands),
         scale=real(depth, hands),
@@ -189,7 +205,7 @@ def enter(tree: Tree, walk: TreeWalk, entries: Entries, place: int) -> int:
         walk.node[above - up] = node
         node = tree.parent[node]
     for depth in range(above + 1):
-        push(tree, walk, depth, walk.node[depth])
+        push(tree, walk, depth, walk.node[depth], ALONE)
     for player in range(tree.root.bids.players):
         index = walk.latest[above + 1, player]
         for hand in range(entries.ranges.shape[2]):
@@ -237,12 +253,13 @@ def move(tree: Tree, walk: TreeWalk, depth: int, child: int) -> float:
     """Write the range of the player in turn at `depth` after the current `child`, by the shares at
     `depth`; return its mass, which is also written."""
     new = depth + tree.root.bids.players
+    size = walk.size[depth]
     mass = part_that_plays(
         walk.shares[depth, walk.place[depth]],
         is_fallback(tree, child),
         walk.scale[depth],
-        walk.ranges[depth],
-        walk.ranges[new],
+        walk.ranges[walk.entered[depth, walk.mover[depth]]],
+        walk.ranges[new, :size],
     )
     walk.mass[new], walk.counted[new] = mass, 0
     return mass
@@ -268,40 +285,89 @@ def is_fallback(tree: Tree, child: int) -> bool:
 
 @hot_kernel
 def weigh_children(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None:
-    """Write into `walk.shares` the positive parts of `rows` [node, hand] of the children of the
-    node at `depth`. Write into `walk.scale` 1 over their sum, or 0 where the sum is 0 or denormal.
+    """Write into `walk.shares` the positive parts of the `rows` of the children of the node at
+    `depth`. Write into `walk.scale` 1 over their sum, or 0 where the sum is 0 or denormal.
 
     Where it is 0 the hand challenges the last bid. Regret matching may do anything there, since
     theorem 4 of Zinkevich et al. (2007) rests on Blackwell's condition, which then holds for any
     strategy. Uniform raises would make young trees explode.
     """
-    scale = walk.scale[depth]
-    for hand in range(scale.size):
-        scale[hand] = ZERO
-    child, place = tree.first_child[walk.node[depth]], 0
+    node = walk.node[depth]
+    scale = walk.scale[depth, : tree.classes.size[tree.partition[node]]]
+    for group in range(scale.size):
+        scale[group] = ZERO
+    child, place = tree.first_child[node], 0
     while child != NONE:
-        row, share = rows[child], walk.shares[depth, place]
-        for hand in range(scale.size):
-            share[hand] = max(widen(row[hand]), ZERO)
-            scale[hand] += share[hand]
+        first, share = tree.row[child], walk.shares[depth, place]
+        row = rows[first : first + scale.size]
+        for group in range(scale.size):
+            share[group] = max(widen(row[group]), ZERO)
+            scale[group] += share[group]
         child, place = tree.sibling[child], place + 1
-    for hand in range(scale.size):
-        scale[hand] = ONE / scale[hand] if scale[hand] >= TINY else ZERO
+    for group in range(scale.size):
+        scale[group] = ONE / scale[group] if scale[group] >= TINY else ZERO
+
+
+@hot_kernel
+def weigh_children_by_hand(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None:
+    """Do what `weigh_children` does, but write shares and scales for hands."""
+    weigh_children(tree, walk, depth, rows)
+    node = walk.node[depth]
+    partition = tree.partition[node]
+    if partition == ALONE:
+        return
+    class_of, scale = tree.classes.class_of[partition], walk.scale[depth]
+    # No hand comes before the first hand of its class, so the classes can be spread in place.
+    for hand in range(scale.size - 1, -1, -1):
+        scale[hand] = scale[class_of[hand]]
+    child, place = tree.first_child[node], 0
+    while child != NONE:
+        share = walk.shares[depth, place]
+        for hand in range(share.size - 1, -1, -1):
+            share[hand] = share[class_of[hand]]
+        child, place = tree.sibling[child], place + 1
 
 
 # Frames
 
 
 @hot_kernel
-def push(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
-    """Open the frame of `node` at `depth`."""
+def push(tree: Tree, walk: TreeWalk, depth: int, node: int, partition: int) -> None:
+    """Open the frame of `node` at `depth`, with the hands divided as in `partition`."""
     walk.node[depth] = node
     walk.key[depth] = key_after(walk.key[depth - 1], tree.action[node]) if depth > 0 else 0
     walk.child[depth] = tree.first_child[node]
     walk.place[depth] = 0
+    walk.partition[depth], walk.size[depth] = partition, tree.classes.size[partition]
+    players = tree.root.bids.players
+    for player in range(players):
+        walk.entered[depth, player] = walk.latest[depth, player]
+    if depth > 0 and partition != walk.partition[depth - 1]:
+        merge_ranges(tree, walk, depth)
+    for player in range(players):
+        walk.latest[depth + 1, player] = walk.entered[depth, player]
+    walk.latest[depth + 1, walk.mover[depth]] = depth + players
     value = walk.value[depth]
-    for hand in range(value.size):
-        value[hand] = ZERO
+    for group in range(walk.size[depth]):
+        value[group] = ZERO
+
+
+@hot_kernel
+def merge_ranges(tree: Tree, walk: TreeWalk, depth: int) -> None:
+    """Merge the ranges that enter the frame at `depth` into its classes."""
+    players = tree.root.bids.players
+    merged = walk.node.size + players + depth * players
+    for player in range(players):
+        source, target = walk.latest[depth, player], merged + player
+        merge(
+            tree.classes,
+            walk.partition[depth - 1],
+            walk.partition[depth],
+            walk.ranges[source],
+            walk.ranges[target],
+        )
+        walk.mass[target], walk.counted[target] = walk.mass[source], 0
+        walk.entered[depth, player] = target
 
 
 @hot_kernel
@@ -350,10 +416,16 @@ def leave_ranges_at(tree: Tree, walk: TreeWalk, depth: int, leaf: int) -> int:
 
 
 @hot_kernel
-def add_to_parent(walk: TreeWalk, depth: int, own: bool) -> None:
+def add_to_parent(tree: Tree, walk: TreeWalk, depth: int, own: bool) -> None:
     """Pass the value of the node at `depth` to the frame above. If the walker moves there (`own`),
     it becomes the value of one action; else it is added to a sum."""
-    value = walk.value[depth]
+    value, size = walk.value[depth], walk.size[depth - 1]
     target = walk.values[depth - 1, walk.place[depth - 1]] if own else walk.value[depth - 1]
-    for hand in range(value.size):
-        target[hand] = value[hand] if own else target[hand] + value[hand]
+    fine, coarse = walk.partition[depth - 1], walk.partition[depth]
+    if fine == coarse:
+        for group in range(size):
+            target[group] = value[group] if own else target[group] + value[group]
+        return
+    for group in range(size):
+        found = value[class_at(tree.classes, fine, coarse, group)]
+        target[group] = found if own else target[group] + found

@@ -197,7 +197,7 @@ class ScatteredTree:
     ) -> defaultdict[int, dict[int, Ranges]]:
         """Return the ranges of `players` with which a `walk` of the trunk reaches the parts, by
         worker and part. Leave the trunk as it was."""
-        tree, used = self.part.grown.tree, len(self.part.grown)
+        tree, used = self.part.grown.tree, self.part.grown.numbers
         elsewhere, rows = tree.elsewhere, (tree.regret[:used], tree.average[:used])
         before = [array.copy() for array in rows]
         elsewhere.reached[:] = False
@@ -312,7 +312,7 @@ class ScatteredTree:
         while node >= ROOT:
             nodes.append(node)
             node = int(tree.parent[node])
-        return Averages(tree.average[nodes[::-1]], tree.dealt.copy())
+        return Averages(self.part.grown.state()["average"][nodes[::-1]], tree.dealt.copy())
 
     def _by_worker(self, numbers: Iterable[int]) -> dict[int, list[int]]:
         found: dict[int, list[int]] = defaultdict(list)
@@ -402,7 +402,6 @@ class ScatteredTree:
     def _hand_out(self) -> None:
         """Hand the subtrees of the trunk to workers, if they have many nodes."""
         grown = self.part.grown
-        grown.arrange()
         loose = {stem: self._loose(stem) for stem in sorted(self._opened)}
         if sum(sum(sizes.values()) for sizes in loose.values()) <= self._cutting.loose:
             return
@@ -457,7 +456,6 @@ class ScatteredTree:
         grown = self.part.grown
         grown.leave_elsewhere(np.zeros(0, dtype=np.int64))  # the nodes are renumbered
         grown.replace(state)
-        grown.arrange()
         self._find_parts()
 
     def _find_parts(self) -> None:

@@ -238,7 +238,6 @@ class Worker:
         by new number. Nodes that are not below these starts are left to the caller. Raise
         OutOfMemory; the old part is still held then."""
         grown = self._parts[number].grown
-        grown.arrange()
         nodes = self._divisible(grown)
         actions = grown.tree.action[nodes].tolist()
         stem = grown.stem if grown.starts.size > 1 else (*grown.stem, *grown.start_actions)
@@ -364,7 +363,7 @@ class Worker:
     @staticmethod
     def _learn(part: Part, above: Averages) -> None:
         tree = part.grown.tree
-        tree.average[: len(above.stem)] = above.stem
+        tree.average[: above.stem.size] = above.stem.reshape(-1)
         tree.dealt[:] = above.dealt
 
     def _size(self, number: int) -> Size:
