@@ -121,7 +121,7 @@ def improve(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, ste
             advance(tree, walk, depth)
         else:
             depth += 1
-            push(tree, walk, depth, node, tree.partition[node])
+            push(tree, walk, depth, node, tree.partition[node], walker)
             weigh_children(tree, walk, depth, tree.regret)
         node = next_to_improve(tree, walk, depth, walker, step) if depth > above else NONE
 

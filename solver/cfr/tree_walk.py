@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.solver.cfr.growing_tree import NONE, Tree, place_elsewhere
-from zhaifei.solver.cfr.hand_classes import ALONE, class_at, merge
+from zhaifei.solver.cfr.hand_classes import ALONE, SUMS, class_at, merge
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import Stored, widen
 from zhaifei.solver.machine.jit import hot_kernel
@@ -79,6 +79,8 @@ class TreeWalk(NamedTuple):
     """[j, kind, count] the mass of a range on hands with `count` dice that count for the kind."""
     counted: NDArray[np.int64]
     """[j] a bit for each kind whose `counts` have been written."""
+    sums: NDArray[np.float32]
+    """[turn, class] scratch: sums over parts of a range."""
     possible: NDArray[np.uint32]
     """[n] scratch: the hands of a range that have positive mass."""
     shares: NDArray[np.float32]
@@ -146,6 +148,7 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
         mass=real(ranges),
         counts=real(ranges, kinds, dice + 1),
         counted=whole(ranges),
+        sums=real(SUMS, hands),
         possible=np.zeros(hands, dtype=np.uint32),
         shares=real(depth, actions, hands),
         scale=real(depth, hands),
@@ -332,8 +335,11 @@ def weigh_children_by_hand(tree: Tree, walk: TreeWalk, depth: int, rows: Stored)
 
 
 @hot_kernel
-def push(tree: Tree, walk: TreeWalk, depth: int, node: int, partition: int) -> None:
-    """Open the frame of `node` at `depth`, with the hands divided as in `partition`."""
+def push(
+    tree: Tree, walk: TreeWalk, depth: int, node: int, partition: int, walker: int = NONE
+) -> None:
+    """Open the frame of `node` at `depth`, with the hands divided as in `partition`. The range of
+    the `walker`, if there is one, is not needed."""
     walk.node[depth] = node
     walk.key[depth] = key_after(walk.key[depth - 1], tree.action[node]) if depth > 0 else 0
     walk.child[depth] = tree.first_child[node]
@@ -343,7 +349,7 @@ def push(tree: Tree, walk: TreeWalk, depth: int, node: int, partition: int) -> N
     for player in range(players):
         walk.entered[depth, player] = walk.latest[depth, player]
     if depth > 0 and partition != walk.partition[depth - 1]:
-        merge_ranges(tree, walk, depth)
+        merge_ranges(tree, walk, depth, walker)
     for player in range(players):
         walk.latest[depth + 1, player] = walk.entered[depth, player]
     walk.latest[depth + 1, walk.mover[depth]] = depth + players
@@ -353,11 +359,13 @@ def push(tree: Tree, walk: TreeWalk, depth: int, node: int, partition: int) -> N
 
 
 @hot_kernel
-def merge_ranges(tree: Tree, walk: TreeWalk, depth: int) -> None:
-    """Merge the ranges that enter the frame at `depth` into its classes."""
+def merge_ranges(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> None:
+    """Merge the ranges of all but the `walker` that enter the frame at `depth` into its classes."""
     players = tree.root.bids.players
     merged = walk.node.size + players + depth * players
     for player in range(players):
+        if player == walker:
+            continue
         source, target = walk.latest[depth, player], merged + player
         merge(
             tree.classes,
@@ -365,6 +373,7 @@ def merge_ranges(tree: Tree, walk: TreeWalk, depth: int) -> None:
             walk.partition[depth],
             walk.ranges[source],
             walk.ranges[target],
+            walk.sums,
         )
         walk.mass[target], walk.counted[target] = walk.mass[source], 0
         walk.entered[depth, player] = target

@@ -68,7 +68,7 @@ def test_every_form_counts_the_same_dice(rules, both_ways):
     for bid in range(len(domain(rules))):
         wanted = by_dice(rules, bid, range_)
         counts = np.full((2, rules.dice + 1), 7, dtype=np.float32)
-        showdown.count_having(single, single.sum(), bids.having[bids.kind[bid]], counts[0])
+        showdown.count_having(single, single.sum(), bids.matches[bid].astype(np.uint32), counts[0])
         showdown.count_matching(single, bids.matches[bid], rules.dice, counts[1])
         np.testing.assert_allclose(counts, [wanted, wanted], atol=1e-5)
         double = np.full(rules.dice + 1, 7.0)

@@ -67,7 +67,6 @@ def test_both_parts_find_what_the_whole_finds(rules, size, both_ways):
     }
     rng, reached, noted = np.random.default_rng(0), 0, 0
     whole = random_tree(rules, 2, size)
-    whole.arrange()
     before = {name: array.copy() for name, array in whole.state().items()}
     nodes = nodes_of(before)
     inner = [h for h, node in nodes.items() if h and before["first_child"][node] != NONE]
@@ -98,7 +97,7 @@ def test_both_parts_find_what_the_whole_finds(rules, size, both_ways):
                     elsewhere.values[0] = of_part.value[high]
                     notes |= set(map(tuple, of_part.noted[: of_part.notes[0], 1:].tolist()))
                 for key in ("regret", "average"):
-                    getattr(rest.tree, key)[: len(rest)] = looked[key]
+                    rest.state()[key][:] = looked[key]
                 of_rest, above = entered(rules, rest, start, ranges, mass)
                 go(rest, of_rest, start, above)
                 if name != "accumulate":
@@ -111,7 +110,7 @@ def test_both_parts_find_what_the_whole_finds(rules, size, both_ways):
                     if at is None:
                         there, at = part, found[one]
                     for key in ("regret", "average"):
-                        right, row = getattr(whole.tree, key)[here], getattr(there.tree, key)[at]
+                        right, row = whole.state()[key][here], there.state()[key][at]
                         assert row.tobytes() == right.tobytes(), (name, one, key)
     assert reached > 20
     assert noted > 20
@@ -120,7 +119,6 @@ def test_both_parts_find_what_the_whole_finds(rules, size, both_ways):
 @cases
 def test_what_is_cut_can_be_put_together_again(rules, size, both_ways):
     whole = random_tree(rules, 3, size)
-    whole.arrange()
     state, root = whole.state(), root_of(bid_tables(rules))
     leaves_only = [
         node
@@ -137,7 +135,6 @@ def test_what_is_cut_can_be_put_together_again(rules, size, both_ways):
         assert len(rest) == len(whole) - children.size
         history = next(h for h, one in nodes_of(state).items() if one == node)
         again.replace(with_children(rest, nodes_of(rest.state())[history], rows))
-        again.arrange()
         again.verify()
         for name, array in again.state().items():
             assert array.tobytes() == state[name].tobytes(), name
@@ -146,7 +143,6 @@ def test_what_is_cut_can_be_put_together_again(rules, size, both_ways):
 def test_a_part_is_refused_where_it_does_not_begin_as_it_should():
     rules = CASES[0][0]
     whole = random_tree(rules, 2, 120)
-    whole.arrange()
     history = next(
         h
         for h, node in nodes_of(whole.state()).items()

@@ -33,8 +33,8 @@ def copied(state: dict) -> dict:
 
 def contents(grown: GrowingTree) -> dict[History, tuple[bytes, bytes]]:
     """All that a tree means: the rows of each history."""
-    regret, average = grown.tree.regret, grown.tree.average
-    nodes = nodes_of(grown.state())
+    state = grown.state()
+    regret, average, nodes = state["regret"], state["average"], nodes_of(state)
     return {h: (regret[node].tobytes(), average[node].tobytes()) for h, node in nodes.items()}
 
 
@@ -75,7 +75,7 @@ def verify(rules: Rules, grown: GrowingTree) -> None:
 def add(grown: GrowingTree, histories: list[History], remembered: float = 0.0) -> None:
     nodes = nodes_of(grown.state())
     parents = np.array([nodes[history[:-1]] for history in histories], dtype=np.int64)
-    grown.add(parents, np.array([h[-1] for h in histories], dtype=np.int64), remembered)
+    grown.grow(parents, np.array([h[-1] for h in histories], dtype=np.int64), remembered)
 
 
 # Growing
@@ -90,7 +90,7 @@ def test_a_tree_starts_with_all_openings_and_no_more(rules, size):
     assert grown.decisions == 1
     assert not grown.tree.regret.any()
     assert not grown.tree.average.any()
-    assert grown.tree.regret.shape[1] == len(hands(rules))
+    assert grown.state()["regret"].shape == (1 + len(openings), len(hands(rules)))
 
 
 def test_the_challenge_joins_with_the_first_raise(both_ways):
@@ -123,18 +123,17 @@ def test_trees_of_many_raises_hold_together(rules, size):
     raises = [h for h in nodes_of(grown.state()) if len(h) > 1 and h[-1] < challenge_action(rules)]
     assert len(raises) >= size
     assert max(map(len, raises)) > 3
-    assert len(grown) > (256 if size > 100 else 0)  # longer than at first
 
 
 def test_what_was_challenged_until_now_is_remembered(both_ways):
     grown, rng = GrowingTree(root_of(bid_tables(TWO))), np.random.default_rng(0)
     (first, second, *_), reply = legal_actions(TWO, ()), 8
     add(grown, [(first, reply)])
-    grown.tree.regret[: len(grown)] = rng.normal(size=(len(grown), 3))
-    grown.tree.average[: len(grown)] = rng.exponential(size=(len(grown), 3))
+    grown.state()["regret"][:] = rng.normal(size=(len(grown), 3))
+    grown.state()["average"][:] = rng.exponential(size=(len(grown), 3))
     grown.tree.dealt[:] = rng.exponential(size=(2, 3))
     before = contents(grown)
-    grand, averages = nodes_of(grown.state()), grown.tree.average.copy()
+    grand, averages = nodes_of(grown.state()), grown.state()["average"].copy()
     add(grown, [(first, reply, 9), (first, reply, 11), (second, 9), (first, 9)], 0.25)
     added = set(contents(grown)) - set(before)
     assert {h: rows for h, rows in contents(grown).items() if h in before} == before
@@ -143,7 +142,7 @@ def test_what_was_challenged_until_now_is_remembered(both_ways):
     # Who may challenge came there by the action before the last: at first that is the deal.
     nodes = nodes_of(grown.state())
     for history in added:
-        average = grown.tree.average[nodes[history]]
+        average = grown.state()["average"][nodes[history]]
         if history in challenged:
             came = challenged[history]
             expected = 0.25 * (averages[grand[came]] if came else grown.tree.dealt[1])
@@ -151,7 +150,7 @@ def test_what_was_challenged_until_now_is_remembered(both_ways):
             assert average.all()
         else:
             assert not average.any()
-        assert not grown.tree.regret[nodes[history]].any()
+        assert not grown.state()["regret"][nodes[history]].any()
 
 
 @pytest.mark.parametrize(("players", "made"), [(3, ()), (3, (0, 1)), (4, ())])
@@ -168,9 +167,9 @@ def test_challenges_are_remembered_by_the_last_action_of_who_is_in_turn(players,
         add(grown, [(*history, history[-1] + 1)], 0.25)
         depth, found = len(history), nodes_of(grown.state())
         own = history[: max(0, depth - players + 1)]  # up to the last own action
-        reach = grown.tree.average[found[own]] if own else grown.tree.dealt[depth]
+        reach = grown.state()["average"][found[own]] if own else grown.tree.dealt[depth]
         challenge = found[(*history, challenge_action(rules))]
-        np.testing.assert_array_equal(grown.tree.average[challenge], 0.25 * reach)
+        np.testing.assert_array_equal(grown.state()["average"][challenge], 0.25 * reach)
         assert reach.all() or own
         checked.add(bool(own))
     assert checked == {False, True}
@@ -190,42 +189,41 @@ def test_growth_keeps_what_there_was(rules, size):
         assert {h: rows for h, rows in after.items() if h in before} == before
 
 
-# Arranging
+# The order of nodes
 
 
 @small
-def test_arranging_keeps_the_tree_and_puts_siblings_together(rules, size, both_ways):
+def test_growth_keeps_rows_and_their_order_and_puts_siblings_together(rules, size, both_ways):
     grown = random_tree(rules, 3, size)
     openings = len(legal_bids(rules, None))
     for _ in range(2):
-        # Once arranged by `random_tree`; what is added now is not.
-        add(grown, absent(rules, nodes_of(grown.state()))[::3])
-        rng = np.random.default_rng(4)
-        grown.tree.regret[: len(grown)] = rng.random((len(grown), len(hands(rules))))
-        grown.tree.average[: len(grown)] = rng.random((len(grown), len(hands(rules))))
-        before = contents(grown)
-        orders = {
-            h: grown.tree.action[children_of(grown, node)].tolist()
-            for h, node in nodes_of(grown.state()).items()
-        }
-        grown.arrange()
+        before, former = contents(grown), nodes_of(grown.state())
+        add(grown, absent(rules, former)[::3])
         verify(rules, grown)
-        nodes = nodes_of(grown.state())
-        assert contents(grown) == before
+        grown.verify()
+        nodes, after = nodes_of(grown.state()), contents(grown)
+        assert {history: after[history] for history in before} == before
+        assert np.all(np.diff([nodes[history] for history in former]) > 0)
         assert sorted(grown.tree.parent[1 : 1 + openings]) == [ROOT] * openings
-        for history, node in nodes.items():
+        for node in nodes.values():
             children = children_of(grown, node)
-            assert grown.tree.action[children].tolist() == orders[history]
             assert children == list(range(children[0], children[-1] + 1)) if children else True
             assert all(child > node for child in children)
 
 
-def test_arranging_twice_changes_nothing_more(both_ways):
-    grown = random_tree(SMALL[1][0], 5, 300)
-    before = copied(grown.state())
-    grown.arrange()
-    for name, array in grown.state().items():
-        assert array.tobytes() == before[name].tobytes(), name
+def test_nodes_out_of_order_are_refused():
+    saved = copied(random_tree(SMALL[1][0], 5, 300).state())
+    leaf, order = saved["first_child"] == NONE, np.arange(len(saved["action"]))
+    siblings = saved["sibling"][:-1] == order[1:]
+    one = int(np.flatnonzero(siblings & leaf[:-1] & leaf[1:])[-1])
+    order[[one, one + 1]] = one + 1, one
+    for name in ("parent", "first_child", "sibling"):
+        links = saved[name][order]
+        saved[name] = np.where(links == NONE, NONE, order[links]).astype(np.int32)
+    saved["action"] = saved["action"][order]
+    grown = GrowingTree(root_of(bid_tables(SMALL[1][0])))
+    with pytest.raises(StateError, match="the saved tree is broken at node"):
+        grown.restore(saved)
 
 
 def test_what_is_below_a_node_is_near_it():
@@ -281,8 +279,8 @@ def test_what_is_added_after_a_smaller_tree_was_restored_is_new():
     for one in (grown, fresh):
         add(one, [(0, bid) for bid in range(3, len(domain(SMALL[1][0])))])
     assert contents(grown) == contents(fresh)
-    assert not grown.tree.regret.any()
-    assert not grown.tree.average.any()
+    assert not grown.state()["regret"].any()
+    assert not grown.state()["average"].any()
 
 
 ENTRIES = (-(2**15), -2, -1, 0, 1, 2, 3, 4, 7, 20, 21, 2**15 - 1)
@@ -294,7 +292,6 @@ def small_tree() -> GrowingTree:
     raises = legal_actions(TWO, (first,))[:3]
     add(grown, [(first, raises[1]), (first, raises[0]), (second, second + 5)])
     add(grown, [(first, raises[1], second + 5)])
-    grown.arrange()
     return grown
 
 
@@ -372,13 +369,14 @@ def test_out_of_memory_leaves_the_tree_as_it_was(monkeypatch):
     many = np.full(len(arrays[0]), openings[0], dtype=np.int64)
     complaint = f"a tree of {len(grown)} nodes fills the memory that may be used"
     with pytest.raises(OutOfMemory, match=complaint):
-        grown.add(many, np.full(len(many), 11, dtype=np.int64), 0.5)
+        grown.grow(many, np.full(len(many), 11, dtype=np.int64), 0.5)
     assert [array.shape for array in arrays] == sizes
     assert grown.decisions == decisions
     for name, array in grown.state().items():
         assert array.tobytes() == before[name].tobytes(), name
     # What needs no more memory is still granted.
     raise_ = absent(SMALL[2][0], nodes_of(before))[0]
-    assert len(grown) + 2 <= len(arrays[0])
+    room = grown.tree.regret.size - grown.numbers
+    assert room >= 2 * len(hands(SMALL[2][0]))
     add(grown, [raise_])
     assert raise_ in nodes_of(grown.state())

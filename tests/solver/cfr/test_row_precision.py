@@ -14,8 +14,8 @@ from zhaifei.solver.cfr.row_precision import (
 from zhaifei.solver.cfr.tree_walk import key_after
 from zhaifei.solver.machine.jit import kernel
 
-REGRETS, AVERAGES = new_rows(1, 1, large=True)
-PLAIN = new_rows(1, 1, large=False)[0]
+REGRETS, AVERAGES = new_rows(1, large=True)
+PLAIN = new_rows(1, large=False)[0]
 kinds = pytest.mark.parametrize(
     ("like", "fraction"), [(REGRETS, 7), (AVERAGES, 11)], ids=["regrets", "averages"]
 )

@@ -14,7 +14,7 @@ from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import EXACT_GAP, Bounds
-from zhaifei.solver.cfr import growing_tree, own_tree, tree_cfr
+from zhaifei.solver.cfr import own_tree, tree_cfr
 from zhaifei.solver.cfr.exact import ExactSolver
 from zhaifei.solver.cfr.regret_matching import Step, positive_shares
 from zhaifei.solver.cfr.root import Root, root_of
@@ -336,40 +336,6 @@ def test_growing_alone_changes_nothing_that_is_played(rules):
             assert after.earned[1] == pytest.approx(before.earned[1], abs=ROUNDING)
             grew += len(solver.grown) > size
     assert grew > 2
-
-
-@pytest.mark.parametrize(("most", "arranged"), [(0.05, True), (2.0, False)])
-def test_a_tree_is_arranged_when_many_nodes_are_out_of_order(most, arranged, monkeypatch):
-    monkeypatch.setattr(growing_tree, "DISORDER", most)
-    monkeypatch.setattr(tree_cfr, "_LEAST_GROWTH", 20)
-    solver, found = TreeCFR(ZHAIFEI), []
-    for _ in range(40):
-        advance(solver, solver.passes + 5)
-        found.append(solver.grown._disorder())
-    assert (max(found) <= 0.05) == arranged
-    assert max(found) > 0.01
-    solver.grown.arrange()
-    assert solver.grown._disorder() == 0.0
-
-
-@pytest.mark.parametrize("rules", [ZHAIFEI, LOW, JUMPS], ids=str)
-def test_where_nodes_are_in_memory_changes_nothing(rules, monkeypatch):
-    found = []
-    for disorder in (0.0, 2.0):
-        monkeypatch.setattr(growing_tree, "DISORDER", disorder)
-        solver = TreeCFR(rules)
-        solver.grown.arrange()  # from here on the openings are alike
-        advance(solver, 60)
-        solver.measure()
-        found.append(solver)
-    assert found[0].grown._disorder() < found[1].grown._disorder()
-    assert found[0].nash_conv == pytest.approx(found[1].nash_conv, rel=1e-6)
-    states = [solver.state() for solver in found]
-    places = [nodes_of(state) for state in states]
-    assert places[0].keys() == places[1].keys()
-    for name in ("regret", "average"):
-        for history, place in places[0].items():
-            assert np.array_equal(states[0][name][place], states[1][name][places[1][history]])
 
 
 @pytest.mark.parametrize(("passes", "share"), [(6, 1.0), (20, 1.0), (40, 0.5), (100, 0.2)])
@@ -701,9 +667,11 @@ def test_the_best_average_is_the_result():
             best, kept = response.nash_conv, dense(solver.average()).tobytes()
         if passes == 60:
             # As if regrets had gone wrong: what is played now is bad.
-            nodes = solver.grown.tree.regret[: len(solver.grown)]
+            nodes = solver.grown.state()["regret"][:]
             nodes[:] = np.random.default_rng(0).normal(size=nodes.shape) * 100
-            nodes_average = solver.grown.tree.average[solver._starts[-1] + 1 : len(solver.grown)]
+            nodes_average = solver.grown.state()["average"][
+                solver._starts[-1] + 1 : len(solver.grown)
+            ]
             nodes_average[:] = nodes_average[:, ::-1].copy()
         assert solver.nash_conv == best
         assert dense(solver.strategy()).tobytes() == kept

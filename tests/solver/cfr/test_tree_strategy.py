@@ -154,8 +154,8 @@ def test_hands_of_which_nothing_is_left_challenge_or_open_with_the_first(both_wa
     monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
     rules = preset("liars_dice", faces=3)
     grown = GrowingTree(root_of(bid_tables(rules)))
-    grown.add(np.array([1, 1]), np.array([5, 3]), 0.0)
-    nodes, average = nodes_of(grown.state()), grown.tree.average
+    grown.grow(np.array([1, 1]), np.array([5, 3]), 0.0)
+    nodes, average = nodes_of(grown.state()), grown.state()["average"]
     average[nodes[(0,)]] = [1.0, 3.0, 0.1]
     average[nodes[(1,)]] = [0.4, 1.0, 0.1]
     average[nodes[(2,)]] = [3.0, 0.0, 0.4]
@@ -183,8 +183,8 @@ def test_the_less_a_hand_gets_there_the_more_what_it_does_is_rounded(both_ways, 
     monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
     rules = preset("liars_dice", faces=3)
     grown = GrowingTree(root_of(bid_tables(rules)))
-    grown.add(np.array([1, 1]), np.array([5, 3]), 0.0)
-    nodes, average = nodes_of(grown.state()), grown.tree.average
+    grown.grow(np.array([1, 1]), np.array([5, 3]), 0.0)
+    nodes, average = nodes_of(grown.state()), grown.state()["average"]
     for action in range(3):
         average[nodes[(action,)]] = 0.0
     average[nodes[(0,)]] = [7.0, 0.6, 3.0]
@@ -224,7 +224,7 @@ def test_what_a_table_plays_is_what_the_tree_plays(rules, size):
 def test_averages_too_small_for_division_are_left_out():
     rules = preset("liars_dice", faces=3)
     grown = GrowingTree(root_of(bid_tables(rules)))
-    grown.tree.average[1:7] = [[1e-40, 1.0, 1e-37]] + 5 * [[1e-40, 1e-40, 3e-37]]
+    grown.state()["average"][1:7] = [[1e-40, 1.0, 1e-37]] + 5 * [[1e-40, 1e-40, 3e-37]]
     table = table_of(rules, grown.tree)
     assert dense(table)[:, 0].tolist() == [1, 0, 0, 0, 0, 0]
     assert dense(table)[:, 1].tolist() == [1, 0, 0, 0, 0, 0]
@@ -245,9 +245,8 @@ def test_contexts_of_the_full_game_are_those_of_full_recall():
         } - set(nodes)
         ordered = sorted(raised)
         parents = np.array([nodes[h[:-1]] for h in ordered], dtype=np.int64)
-        grown.add(parents, np.array([h[-1] for h in ordered], dtype=np.int64), 0.0)
-    grown.arrange()
-    grown.tree.average[: len(grown)] = rng.random((len(grown), 1))
+        grown.grow(parents, np.array([h[-1] for h in ordered], dtype=np.int64), 0.0)
+    grown.state()["average"][:] = rng.random((len(grown), 1))
     nodes, table = nodes_of(grown.state()), table_of(rules, grown.tree)
     inner = [h for h, node in nodes.items() if grown.tree.first_child[node] >= 0]
     assert max(map(len, inner)) > 2

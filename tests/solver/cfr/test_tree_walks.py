@@ -266,7 +266,7 @@ def test_what_sampled_passes_find_is_right_on_average(seldom):
     number, (opening, *_) = 1500, openings(grown).values()
 
     def found(walker: int, step: Step) -> tuple[np.ndarray, np.ndarray]:
-        grown.tree.regret[:], grown.tree.average[:] = regret, average
+        grown.state()["regret"][:], grown.state()["average"][:] = regret, average
         above = enter(grown, walk, opening, ranges)
         tree_improve.improve(grown.tree, walk, opening, above, walker, step)
         return walk.value[0].copy(), grown.tree.average - average
@@ -294,7 +294,7 @@ def test_averages_are_added_to_by_own_reach(rules, size, both_ways):
             twin.accumulate((bid,), player, ranges[player].astype(float), 3.0)
         changed = 0
         for history, node in nodes_of(grown.state()).items():
-            found = grown.tree.average[node]
+            found = grown.state()["average"][node]
             np.testing.assert_allclose(found, twin.average[history], atol=ROUNDING)
             if (found != before[node]).any():
                 assert (len(history) - 1) % rules.players == player
@@ -310,18 +310,18 @@ def test_replies_are_followed_from_a_mass_on(mass, both_ways):
     history = next(h for h in nodes if len(h) == 3 and h[-1] != len(domain(rules)))
     # All hands raise to the second bid.
     for action in Twin(rules, grown.state()).children(history[:1]):
-        grown.tree.regret[nodes[(history[0], action)]] = float(action == history[1])
-    grown.tree.regret[nodes[history]] = [-2.0, 0.0, 3.0]
+        grown.state()["regret"][nodes[(history[0], action)]] = float(action == history[1])
+    grown.state()["regret"][nodes[history]] = [-2.0, 0.0, 3.0]
     reply, ranges = nodes[history[:2]], np.full((2, 3), mass / 3, dtype=np.float32)
-    before = grown.tree.average[reply].copy()
+    before = grown.state()["average"][reply].copy()
     improved(grown, walk_for(rules), nodes[history[:1]], 0, ranges)
-    regret = grown.tree.regret[nodes[history]]
+    regret = grown.state()["regret"][nodes[history]]
     if mass > tree_walk.NEGLIGIBLE:
         expected = [-2.0 * STEP.keep_negative, 0.0, 3.0 * STEP.keep_positive]
         np.testing.assert_allclose(regret, expected, atol=1e-6)
     else:
         assert regret.tolist() == [-2.0, 0.0, 3.0]
-        assert (grown.tree.average[reply] == before).all()
+        assert (grown.state()["average"][reply] == before).all()
 
 
 def test_averages_do_not_depend_on_regrets_that_change_in_the_pass(both_ways):
@@ -334,7 +334,7 @@ def test_averages_do_not_depend_on_regrets_that_change_in_the_pass(both_ways):
     for history, node in nodes_of(grown.state()).items():
         opener_acted = len(history) % 2 == 1
         if len(history) == 1 or not opener_acted:
-            assert (grown.tree.average[node] == before[node]).all()
+            assert (grown.state()["average"][node] == before[node]).all()
     assert (grown.tree.average != before).any()
 
 

@@ -65,15 +65,14 @@ def random_tree(rules: Rules, seed: int, size: int, root: Root | None = None) ->
         leaving = absent(rules, nodes, tuple(root.made.tolist()))
         outside = np.array([(nodes[h[:-1]], h[-1]) for h in leaving])
         chosen = rng.permutation(outside)[: max(1, min(size - added, len(outside) // 4))]
-        grown.add(chosen[:, 0], chosen[:, 1], 0.0)
+        grown.grow(chosen[:, 0], chosen[:, 1], 0.0)
         added += len(chosen)
-    grown.arrange()
     shape = len(grown), len(hands(rules))
     regret, average = rng.normal(size=shape), rng.exponential(size=shape)
     regret[rng.random(len(grown)) < 0.2] = -1.0
     average[rng.random(shape) < 0.3] = 0.0
     average[rng.random(len(grown)) < 0.2] = 0.0
-    grown.tree.regret[: len(grown)], grown.tree.average[: len(grown)] = regret, average
+    grown.state()["regret"][:], grown.state()["average"][:] = regret, average
     return grown
 
 
