@@ -8,7 +8,14 @@ import pytest
 
 import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.solver.measured import Case, openspiel_values
-from tests.solver.twins.tree_twin import ROUNDING, Twin, nodes_of, verify_gains
+from tests.solver.twins.tree_twin import (
+    ROUNDING,
+    Twin,
+    by_hand,
+    class_of,
+    nodes_of,
+    verify_gains,
+)
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
@@ -111,7 +118,7 @@ def test_passes_do_what_discounted_cfr_does(rules):
 def test_the_averages_of_the_start_are_the_weights_of_all_passes():
     solver = trained(ZHAIFEI, 30)
     weights = sum(float(done) ** 4 for done in range(1, 31))
-    average, openings = solver.grown.tree.average, slice(1, 11)
+    average, openings = solver.grown.state()["average"], slice(1, 11)
     np.testing.assert_allclose(solver.grown.tree.dealt, weights / 3, rtol=1e-5)
     np.testing.assert_allclose(average[openings].sum(axis=0), weights / 3, rtol=1e-5)
 
@@ -348,7 +355,7 @@ def test_challenges_that_join_the_tree_count_like_four_late_passes(passes, share
             solver.grow(solver.respond(1e-6))
     before = nodes_of(solver.state())
     solver.grow(solver.respond(1e-9))
-    nodes, average = nodes_of(solver.state()), solver.grown.tree.average
+    nodes, average = nodes_of(solver.state()), solver.grown.state()["average"]
     challenge, checked = len(solver.bids.claimed), 0
     for history in set(nodes) - set(before):
         found = average[nodes[history]]
@@ -381,23 +388,26 @@ def test_when_memory_is_full_the_tree_stays_and_training_goes_on(monkeypatch):
     solver = trained(LIARS_DICE, 10)
     nbytes = sum(array.nbytes for array in solver.grown.state().values())
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    monkeypatch.setattr(memory, "_MEMORY_SHARE", (nbytes + 100) / machine)
-    room, found = len(solver.grown.tree.action), []
+    monkeypatch.setattr(memory, "_MEMORY_SHARE", 2 * nbytes / machine)
+    found, most = [], solver.grown.tree.regret.size
     for until in (60, 200):
         advance(solver, until)
         found.append(solver.nash_conv / 2)
         assert solver.passes == until
-        assert len(solver.grown.tree.action) == room
-        assert len(solver.grown) <= room
+        regret = solver.grown.tree.regret
+        assert solver.grown.numbers <= regret.size
+        assert 2 * regret.nbytes <= 2 * nbytes
     assert found[1] < found[0]
     passes, nodes = solver.state()["full"].tolist()
+    size = solver.grown.tree.regret.size
+    assert size >= most
     assert 10 < passes < 60
     assert nodes <= len(solver.grown)
     told = f"after {passes} passes, at {nodes} nodes, memory is too small for the tree"
     assert str(solver.warning).startswith(told)
     monkeypatch.undo()
     advance(solver, 220)
-    assert len(solver.grown) > room
+    assert solver.grown.tree.regret.size > size
     # Its policy is not that of a run with more memory, also when it is resumed.
     resumed = TreeCFR(LIARS_DICE)
     assert resumed.warning is None
@@ -432,7 +442,7 @@ def test_what_gains_most_joins_where_there_is_no_memory_for_all(monkeypatch):
 
 @pytest.mark.parametrize("place", ["lexsort", "concatenate", "empty"])
 def test_a_tree_that_cannot_grow_for_want_of_memory_is_as_it_was(place, monkeypatch):
-    """Wherever memory ends after the pass: in measuring, choosing, or before arranging."""
+    """Wherever memory ends after the pass: in measuring, choosing, or before moving rows."""
     solver, other = trained(LIARS_DICE, 14), trained(LIARS_DICE, 14)
     other.improve()
 
@@ -447,7 +457,7 @@ def test_a_tree_that_cannot_grow_for_want_of_memory_is_as_it_was(place, monkeypa
             fail()
             if solver.passes == 15
             and threading.current_thread() is threading.main_thread()
-            and sys._getframe(1).f_code.co_name in ("grow", "respond", "best_first")
+            and sys._getframe(1).f_code.co_name in ("_numbers", "respond", "best_first")
             else real(*given, **named)
         ),
     )
@@ -504,7 +514,7 @@ def test_measuring_and_taking_the_strategy_change_nothing():
 
 def widened(solver: TreeCFR) -> dict[str, np.ndarray]:
     """The state of a large tree as that of another, and averages per weight of all passes."""
-    state = copied(solver)
+    state = copied(solver) | by_hand(solver.grown)
     rows = {name: widen(state[name]).astype(float) for name in ("regret", "average")}
     weights = state["dealt"][0].sum()
     averages = {"average": rows["average"] / weights, "dealt": state["dealt"] / weights}
@@ -548,7 +558,10 @@ def test_passes_of_large_trees_do_the_same_but_for_rounding(rules, monkeypatch):
             for player in range(rules.players):
                 twin.accumulate((), player, ranges[player], share)
         for history, node in nodes.items():
-            expected = twin.average[history] * weights[0] / weights[1]
+            place = class_of(solver.grown, node)
+            added = twin.average[history] - before["average"][node]
+            expected = before["average"][node] + np.bincount(place, added)[place]
+            expected *= weights[0] / weights[1]
             found = after["average"][node]
             np.testing.assert_allclose(found, expected, rtol=2.0**-10, atol=ROUNDING)
         if solver.passes % 4 == 0:

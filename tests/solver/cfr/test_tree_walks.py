@@ -9,6 +9,8 @@ from tests.solver.twins.tree_twin import (
     ROUNDING,
     TIE,
     Twin,
+    by_hand,
+    class_of,
     nodes_of,
     paid,
     random_tree,
@@ -50,7 +52,7 @@ VARIANTS = [
     (Rules.of(players=3, dice=1, faces=2, first_count=1), 60),
     (Rules.of(players=3, dice=2, faces=2), 60),
     (Rules.of(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
-    (Rules.of(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True), 60),
+    (Rules.of(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True), 90),
     (Rules.of(dice=1, faces=2, doubled=(2,), giving_up="forbidden"), 40),
     (Rules.of(dice=2, faces=2, doubled=(2, 4)), 150),
     (Rules.of(dice=2, faces=2, doubled=(2, 8), giving_up="half", ones_end_fei=True), 150),
@@ -70,8 +72,9 @@ def walk_for(rules: Rules) -> TreeWalk:
     """With what a kernel must not rely on."""
     walk_root = root_of(bid_tables(rules))
     walk = new_walk(walk_root, len(domain(rules)) + 3)
+    walk.entered[:] = walk.latest[:-1]
     for name, array in walk._asdict().items():
-        if name not in ("mover", "latest", "in_tree", "notes"):
+        if name not in ("mover", "latest", "partition", "size", "in_tree", "notes"):
             array[:] = 1
     return walk
 
@@ -137,12 +140,13 @@ def test_ranges_are_counted_once_for_each_kind(both_ways):
     grown, walk = GrowingTree(root_of(bid_tables(rules))), walk_for(rules)
     one, other = grown.tree.root.bids.kind[:2]
     assert one != other
+    walk.latest[1, 0] = 2
     set_range(walk, 2, np.ones(3))
-    tree_challenges.count_range(grown.tree, walk, 2, one)
+    assert tree_challenges.count_range(grown.tree, walk, 1, 0, one) == 2
     assert walk.counts[2, one].sum() == 3.0
     walk.ranges[2], walk.mass[2] = 2.0, 6.0
-    tree_challenges.count_range(grown.tree, walk, 2, one)
-    tree_challenges.count_range(grown.tree, walk, 2, other)
+    tree_challenges.count_range(grown.tree, walk, 1, 0, one)
+    tree_challenges.count_range(grown.tree, walk, 1, 0, other)
     assert walk.counts[2, one].sum() == 3.0
     assert walk.counts[2, other].sum() == 6.0
 
@@ -153,9 +157,10 @@ def test_all_kinds_are_counted_as_each_of_them(rules, size, both_ways):
     alone, together = walk_for(rules), walk_for(rules)
     for range_ in random_ranges(rules, rng):
         for walk in (alone, together):
+            walk.latest[1, 0] = 2
             set_range(walk, 2, range_)
         for kind in range(alone.counts.shape[1]):
-            tree_challenges.count_range(grown.tree, alone, 2, kind)
+            tree_challenges.count_range(grown.tree, alone, 1, 0, kind)
         tree_challenges.count_all_kinds(grown.tree, together, 2)
         np.testing.assert_allclose(together.counts[2], alone.counts[2], atol=ROUNDING)
         assert together.counted[2] == alone.counted[2]
@@ -206,24 +211,38 @@ def improved(grown: GrowingTree, walk: TreeWalk, opening: int, walker: int, rang
     return walk.value[0].copy()
 
 
+def verify_averages(grown: GrowingTree, twin: Twin, before: dict[str, np.ndarray]) -> None:
+    """Checks that each class got what the twin added for its hands since `before`."""
+    after = by_hand(grown)["average"]
+    for history, node in nodes_of(before).items():
+        place, hand_by_hand = class_of(grown, node), twin.average[history] - before["average"][node]
+        added = np.bincount(place, hand_by_hand)[place]
+        np.testing.assert_allclose(after[node], before["average"][node] + added, atol=ROUNDING)
+
+
+merged = pytest.mark.parametrize("merged", [False, True], ids=["hands", "classes"])
+
+
 @pytest.mark.parametrize("mass", [1.0, 3e-9], ids=["likely", "negligible"])
+@merged
 @variants
-def test_a_pass_does_what_cfr_does(rules, size, mass, both_ways):
+def test_a_pass_does_what_cfr_does(rules, size, merged, mass, both_ways):
     passed_over = 0
     for seed, walker in product((0, 1), range(rules.players)):
-        rng, grown = np.random.default_rng(seed), random_tree(rules, seed, size)
-        twin, walk, before = Twin(rules, grown.state()), walk_for(rules), grown.tree.regret.copy()
+        rng, grown = np.random.default_rng(seed), random_tree(rules, seed, size, merged=merged)
+        before = by_hand(grown)
+        twin, walk = Twin(rules, before), walk_for(rules)
         for bid, node in openings(grown).items():
             ranges = random_ranges(rules, rng, mass)
             value = improved(grown, walk, node, walker, ranges)
             expected = twin.improve((bid,), walker, ranges.astype(float), STEP)
             np.testing.assert_allclose(value, expected, atol=ROUNDING * (mass if walker else 1))
-        after = grown.state()
+        after = by_hand(grown)
+        verify_averages(grown, twin, before)
         for history, node in nodes_of(after).items():
             np.testing.assert_allclose(after["regret"][node], twin.regret[history], atol=ROUNDING)
-            np.testing.assert_allclose(after["average"][node], twin.average[history], atol=ROUNDING)
             own = len(history) > 1 and (len(history) - 1) % rules.players == walker
-            passed_over += own and (after["regret"][node] == before[node]).all()
+            passed_over += own and (after["regret"][node] == before["regret"][node]).all()
     # Regrets are discounted everywhere but where the others hardly go.
     assert passed_over > 2
 
@@ -262,14 +281,14 @@ def test_what_sampled_passes_find_is_right_on_average(seldom):
     """The values of a walk, and what it adds to averages, over many passes from the same tree."""
     grown, walk = random_tree(MANY, 1, 400), walk_for(MANY)
     ranges = random_ranges(MANY, np.random.default_rng(1))
-    regret, average = grown.tree.regret.copy(), grown.tree.average.copy()
+    regret, average = (grown.state()[name].copy() for name in ("regret", "average"))
     number, (opening, *_) = 1500, openings(grown).values()
 
     def found(walker: int, step: Step) -> tuple[np.ndarray, np.ndarray]:
         grown.state()["regret"][:], grown.state()["average"][:] = regret, average
         above = enter(grown, walk, opening, ranges)
         tree_improve.improve(grown.tree, walk, opening, above, walker, step)
-        return walk.value[0].copy(), grown.tree.average - average
+        return walk.value[0].copy(), grown.state()["average"] - average
 
     for walker in (0, 1):
         value, added = found(walker, STEP)
@@ -282,21 +301,22 @@ def test_what_sampled_passes_find_is_right_on_average(seldom):
             assert (abs(each.mean(axis=0) - exact) < 5.5 * error).all()
 
 
+@merged
 @variants
-def test_averages_are_added_to_by_own_reach(rules, size, both_ways):
+def test_averages_are_added_to_by_own_reach(rules, size, merged, both_ways):
     for seed, player in product((0, 1), range(rules.players)):
-        rng, grown = np.random.default_rng(seed), random_tree(rules, seed, size)
-        twin, walk, before = Twin(rules, grown.state()), walk_for(rules), grown.tree.average.copy()
+        rng, grown = np.random.default_rng(seed), random_tree(rules, seed, size, merged=merged)
+        before = by_hand(grown)
+        twin, walk = Twin(rules, before), walk_for(rules)
         for bid, node in openings(grown).items():
             ranges = random_ranges(rules, rng, 0.1)
             above = enter(grown, walk, node, ranges)
             tree_averages.accumulate(grown.tree, walk, node, above, player, STEP)
             twin.accumulate((bid,), player, ranges[player].astype(float), 3.0)
-        changed = 0
-        for history, node in nodes_of(grown.state()).items():
-            found = grown.state()["average"][node]
-            np.testing.assert_allclose(found, twin.average[history], atol=ROUNDING)
-            if (found != before[node]).any():
+        verify_averages(grown, twin, before)
+        changed, after = 0, by_hand(grown)["average"]
+        for history, node in nodes_of(before).items():
+            if (after[node] != before["average"][node]).any():
                 assert (len(history) - 1) % rules.players == player
                 changed += 1
         assert changed > 2
@@ -328,14 +348,14 @@ def test_averages_do_not_depend_on_regrets_that_change_in_the_pass(both_ways):
     # The other's average is of what they play, the own average is left for the other's turn.
     rules = preset("liars_dice", faces=3)
     grown = random_tree(rules, 5, 40)
-    before, walk = grown.tree.average.copy(), walk_for(rules)
+    before, walk = grown.state()["average"].copy(), walk_for(rules)
     for node in openings(grown).values():
         improved(grown, walk, node, 1, np.full((2, 3), 1 / 3, dtype=np.float32))
     for history, node in nodes_of(grown.state()).items():
         opener_acted = len(history) % 2 == 1
         if len(history) == 1 or not opener_acted:
             assert (grown.state()["average"][node] == before[node]).all()
-    assert (grown.tree.average != before).any()
+    assert (grown.state()["average"] != before).any()
 
 
 # Responding
@@ -371,7 +391,7 @@ def respond_everywhere(rules: Rules, grown: GrowingTree, seed: int, least: float
     rng, walk, nodes = np.random.default_rng(seed), walk_for(rules), nodes_of(grown.state())
     before, count = {name: array.copy() for name, array in grown.state().items()}, 0
     for walker, (bid, node) in product(range(rules.players), openings(grown).items()):
-        twin, ranges = Twin(rules, grown.state()), random_ranges(rules, rng)
+        twin, ranges = Twin(rules, by_hand(grown)), random_ranges(rules, rng)
         value, noted = responded(grown, walk, node, walker, ranges, least)
         expected = twin.respond((bid,), walker, ranges.astype(float))
         np.testing.assert_allclose(value, expected, atol=ROUNDING)
@@ -382,11 +402,13 @@ def respond_everywhere(rules: Rules, grown: GrowingTree, seed: int, least: float
 
 
 @pytest.mark.parametrize("least", [1e-7, 0.02])
+@merged
 @variants
-def test_best_responses_are_exact_in_the_whole_game(rules, size, least, both_ways):
+def test_best_responses_are_exact_in_the_whole_game(rules, size, merged, least, both_ways):
     count = 0
     for seed in (0, 1):
-        count += respond_everywhere(rules, random_tree(rules, seed, size), seed, least)
+        grown = random_tree(rules, seed, size, merged=merged)
+        count += respond_everywhere(rules, grown, seed, least)
         count += respond_everywhere(rules, GrowingTree(root_of(bid_tables(rules))), seed, least)
     assert count > (10 if least < TIE else 3)
 
@@ -430,7 +452,7 @@ def test_what_gains_too_little_is_not_noted(both_ways):
 
 
 def test_notes_that_find_no_room_are_left_out(both_ways):
-    grown, walk = random_tree(MANY, 7, 150), walk_for(MANY)
+    grown, walk = random_tree(MANY, 7, 300), walk_for(MANY)
     ranges = random_ranges(MANY, np.random.default_rng(2))
     node, value, every = max(
         (

@@ -30,6 +30,7 @@ def scattered(
         rules,
         threads=None,
         large=large,
+        merged=False,
         plant=lambda grown, crew: ScatteredTree(grown, crew, held, cutting),
     )
     return solver, held
@@ -44,9 +45,9 @@ def history_of(grown: GrowingTree, node: int) -> tuple[int, ...]:
 
 
 def rows_of(grown: GrowingTree) -> dict[tuple[int, ...], tuple[bytes, bytes]]:
-    tree = grown.tree
+    rows = grown.state()["regret"], grown.state()["average"]
     return {
-        history_of(grown, node): (tree.regret[node].tobytes(), tree.average[node].tobytes())
+        history_of(grown, node): (rows[0][node].tobytes(), rows[1][node].tobytes())
         for node in range(len(grown))
     }
 
@@ -89,7 +90,7 @@ def verify_equal(solver: TreeCFR, held: InProcess, whole: TreeCFR) -> None:
     ids=str,
 )
 def test_training_in_parts_is_training_in_one_piece(rules, large, passes, workers):
-    whole = TreeCFR(rules, threads=1, large=large)
+    whole = TreeCFR(rules, threads=1, large=large, merged=False)
     solver, held = scattered(rules, workers, large=large)
     for until in (passes // 3, passes):
         while whole.passes < until:
@@ -127,9 +128,10 @@ def test_where_workers_have_no_memory_for_it_nothing_is_moved():
         TWO,
         threads=None,
         large=True,
+        merged=False,
         plant=lambda grown, crew: ScatteredTree(grown, crew, held, FINE),
     )
-    whole = TreeCFR(TWO, threads=None, large=True)
+    whole = TreeCFR(TWO, threads=None, large=True, merged=False)
     while whole.passes < 40:
         whole.advance()
         solver.advance()

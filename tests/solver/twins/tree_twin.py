@@ -52,14 +52,40 @@ def absent(rules: Rules, nodes: Mapping[History, int], made: History = ()) -> li
     ]
 
 
-def random_tree(rules: Rules, seed: int, size: int, root: Root | None = None) -> GrowingTree:
+def class_of(grown: GrowingTree, node: int) -> np.ndarray:
+    """[hand] the place of the hand in the row of `node`."""
+    tree = grown.tree
+    classes: np.ndarray = tree.classes.class_of[tree.partition[max(tree.parent[node], ROOT)]]
+    return classes
+
+
+def by_hand(grown: GrowingTree) -> dict[str, np.ndarray]:
+    """The state with rows [node, hand]; each hand has the number of its class."""
+    state = {name: array.copy() for name, array in grown.state().items()}
+    for name in ("regret", "average"):
+        rows, starts = state[name].reshape(-1), grown.tree.row.tolist()
+        spread = [rows[start + class_of(grown, node)] for node, start in enumerate(starts)]
+        state[name] = np.array(spread)
+    return state
+
+
+def set_rows(grown: GrowingTree, name: str, rows: np.ndarray) -> None:
+    """Set the rows `name` to those of the first hand of each class in `rows` [node, hand]."""
+    for node, start in enumerate(grown.tree.row.tolist()):
+        first = np.unique(class_of(grown, node), return_index=True)[1]
+        getattr(grown.tree, name)[start : start + first.size] = rows[node, first]
+
+
+def random_tree(
+    rules: Rules, seed: int, size: int, root: Root | None = None, *, merged: bool = False
+) -> GrowingTree:
     """All that is legal at the root and `size` actions more; these, regrets and averages are drawn
     at random.
 
     Some hands have no positive regret or no average at a node, and some histories nobody reaches.
     """
     root = root or root_of(bid_tables(rules))
-    rng, grown, added = np.random.default_rng(seed), GrowingTree(root), 0
+    rng, grown, added = np.random.default_rng(seed), GrowingTree(root, merged=merged), 0
     while added < size:
         nodes = nodes_of(grown.state())
         leaving = absent(rules, nodes, tuple(root.made.tolist()))
@@ -72,7 +98,8 @@ def random_tree(rules: Rules, seed: int, size: int, root: Root | None = None) ->
     regret[rng.random(len(grown)) < 0.2] = -1.0
     average[rng.random(shape) < 0.3] = 0.0
     average[rng.random(len(grown)) < 0.2] = 0.0
-    grown.state()["regret"][:], grown.state()["average"][:] = regret, average
+    set_rows(grown, "regret", regret)
+    set_rows(grown, "average", average)
     return grown
 
 
