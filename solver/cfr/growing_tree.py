@@ -22,7 +22,7 @@ stem, and all children of the root as its starts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -488,7 +488,6 @@ def _may_end(tree: Tree, node: int, ending: int) -> bool:
 
 
 _LINKS = ("action", "parent", "first_child", "sibling")
-"""The arrays over nodes from which partitions and places of rows follow."""
 _ROWS = ("regret", "average")
 _CHUNK = 1 << 20
 """The numbers to widen at a time: all together would take three times their memory."""
@@ -571,7 +570,7 @@ class GrowingTree:
         """The bytes of memory that a node takes in the mean."""
         links = sum(getattr(self.tree, name).itemsize for name in (*_LINKS, "partition", "row"))
         rows = sum(getattr(self.tree, name).itemsize for name in _ROWS)
-        return links + rows * self.numbers // len(self)
+        return int(links + rows * self.numbers // len(self))
 
     def nodes_in(self, spare: float) -> int:
         """Return about how many nodes fit into `spare` bytes of memory."""
@@ -631,16 +630,15 @@ class GrowingTree:
     def _with_children(self, parents: NDArray[np.int64], actions: NDArray[np.int64]) -> Tree:
         """Return this tree with the new children as the last nodes, which have no rows."""
         room = 2 * len(parents)
-        longer = {name: np.append(array, array[:1].repeat(room)) for name, array in self._links()}
-        found = self.tree._replace(**longer, used=self.tree.used.copy())
+        longer = {
+            name: np.append(array, array[:1].repeat(room))
+            for name, array in _links_of(self.tree).items()
+        }
+        found = _with_links(self.tree, longer)
+        found.used[0] = len(self)
         _add_children(found, parents, actions)
         used = slice(found.used[0])
-        return found._replace(**{name: array[used] for name, array in longer.items()})
-
-    def _links(self) -> Iterator[tuple[str, NDArray[Any]]]:
-        """Yield the arrays of links by name."""
-        for name in _LINKS:
-            yield name, getattr(self.tree, name)
+        return _with_links(found, {name: array[used] for name, array in longer.items()})
 
     def _with_rows(self, tree: Tree) -> Tree:
         """Return `tree` with the partitions and the places of rows that follow from its links."""
@@ -668,17 +666,17 @@ class GrowingTree:
         may free. Rows are [row + class], or [node, hand] if the tree is not merged."""
         shape = (-1,) if self.merged else (len(self), self.tree.dealt.shape[1])
         rows = {name: getattr(self.tree, name)[: self.numbers].reshape(shape) for name in _ROWS}
-        return {**dict(self._links()), **rows, "dealt": self.tree.dealt}
+        return {**_links_of(self.tree), **rows, "dealt": self.tree.dealt}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by a saved `state`. Raise StateError if it is invalid; the tree must
         then not be used."""
         verify_names(state, (*_LINKS, *_ROWS, "dealt"))
         nodes = len(array_of(state, "action", np.int16, None))
-        for name, array in self._links():
+        for name, array in _links_of(self.tree).items():
             array_of(state, name, array.dtype, nodes)
         array_of(state, "dealt", np.float32, *self.tree.dealt.shape)
-        links = self._with_links(state)
+        links = _with_links(self.tree, state)
         verify_links(links, self._stem, self._starts)
         end = _end_of_rows(self._with_rows(links))
         shape = (end,) if self.merged else (nodes, self.tree.dealt.shape[1])
@@ -690,18 +688,14 @@ class GrowingTree:
     def replace(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by a valid `state`, which is not checked. Nodes must be numbered as a
         tree numbers them."""
-        tree = self._with_rows(self._with_links(state))
+        links = {name: state[name].copy() for name in _LINKS}
+        tree = self._with_rows(_with_links(self.tree, links))
         self._reserve(_end_of_rows(tree))
         tree.dealt[:] = state["dealt"]
         for name in _ROWS:
             numbers = state[name].reshape(-1)
             getattr(tree, name)[: numbers.size] = numbers
         self.tree = tree
-
-    def _with_links(self, state: Mapping[str, NDArray[np.generic]]) -> Tree:
-        """Return this tree with the links of a `state`."""
-        links = {name: array.copy() for name, array in state.items() if name in _LINKS}
-        return self.tree._replace(**links, used=np.array([len(state["action"])]))
 
     def verify(self) -> None:
         """Raise StateError unless the tree can have grown: see `verify_links`. Its numbers must be
@@ -724,6 +718,22 @@ class GrowingTree:
         )
 
 
+def _links_of(tree: Tree) -> dict[str, NDArray[Any]]:
+    """Return the arrays over nodes from which the places of rows follow, by name."""
+    return {name: getattr(tree, name) for name in _LINKS}
+
+
+def _with_links(tree: Tree, links: Mapping[str, NDArray[Any]]) -> Tree:
+    """Return `tree` with other `links`, by name."""
+    return tree._replace(
+        action=links["action"],
+        parent=links["parent"],
+        first_child=links["first_child"],
+        sibling=links["sibling"],
+        used=np.array([len(links["action"])]),
+    )
+
+
 def _numbers(tree: Tree) -> NDArray[np.int32]:
     """Return [node] the number that each node of `tree` should have."""
     place, scratch = np.empty((2, tree.action.size), dtype=np.int32)
@@ -741,23 +751,20 @@ def _inverse(place: NDArray[np.int32]) -> NDArray[np.int32]:
 def renumbered(tree: Tree, state: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return the arrays over nodes of a `state`, with the rows [node, hand], in the order in which
     `tree` would number the nodes."""
-    links = {name: array for name, array in state.items() if name in _LINKS}
-    tree = tree._replace(**links, used=np.array([len(state["action"])]))
+    tree = _with_links(tree, state)
     place = _numbers(tree)
     number = _inverse(place)
-    tree = _with_numbers(tree, place, number)
     rows = {name: state[name][number] for name in _ROWS}
-    return {**{name: getattr(tree, name) for name in _LINKS}, **rows}
+    return {**_links_of(_with_numbers(tree, place, number)), **rows}
 
 
 def _with_numbers(tree: Tree, place: NDArray[np.int32], number: NDArray[np.int32]) -> Tree:
     """Return `tree` with links in which each node has its new `place` [node]. `number` [place] is
     the inverse."""
-    links = {"action": tree.action[number]}
+    links = {name: array[number] for name, array in _links_of(tree).items()}
     for name in ("parent", "first_child", "sibling"):
-        link = getattr(tree, name)[number]
-        links[name] = np.where(link == NONE, np.int32(NONE), place[link])
-    return tree._replace(**links)
+        links[name] = np.where(links[name] == NONE, np.int32(NONE), place[links[name]])
+    return _with_links(tree, links)
 
 
 def _end_of_rows(tree: Tree) -> int:

@@ -94,8 +94,13 @@ class Partitions:
             first[place, : firsts.size] = firsts
             matches[place, :, : firsts.size] = self._matches[:, firsts]
         size = class_of.max(axis=1).astype(np.int64) + 1
-        added = HandClasses(size, class_of, first, matches)
-        self.classes = HandClasses(*map(np.concatenate, zip(self.classes, added, strict=True)))
+        known = self.classes
+        self.classes = HandClasses(
+            np.concatenate([known.size, size]),
+            np.concatenate([known.class_of, class_of]),
+            np.concatenate([known.first, first]),
+            np.concatenate([known.matches, matches]),
+        )
 
 
 @hot_kernel
