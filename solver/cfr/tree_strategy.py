@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
-from zhaifei.solver.cfr.hand_classes import class_at
 from zhaifei.solver.cfr.row_precision import widen
 from zhaifei.solver.cfr.tree_walk import is_fallback
 from zhaifei.solver.machine.jit import hot_kernel, kernel
@@ -168,32 +167,30 @@ def _move_before(tree: Tree, child: int) -> int:
 
 
 @hot_kernel
-def _write_before(tree: Tree, node: int, child: int, before: NDArray[np.float32]) -> None:
-    """Write into `before` [class at `node`] the average of the previous move of the player who
-    moves to `child`, or that of `child` if this is their first move."""
-    classes, partition, move = tree.classes, tree.partition[node], _move_before(tree, child)
-    fine, row = tree.partition[max(tree.parent[move], ROOT)], tree.row[move]
-    for group in range(classes.size[partition]):
-        before[group] = ZERO
-    for group in range(classes.size[fine]):
-        before[class_at(classes, fine, partition, group)] += widen(tree.average[row + group])
+def _average(tree: Tree, node: int, hand: int) -> float:
+    """Return the average of the action that leads to `node`, of the class of a `hand`."""
+    partition = tree.partition[max(tree.parent[node], ROOT)]
+    return float(widen(tree.average[tree.row[node] + tree.classes.class_of[partition, hand]]))
 
 
 @hot_kernel
-def _takes(average: float, before: float, least: float) -> bool:
-    """Return whether the hands of a class take an action. Rounding may lift an `average` above the
-    average of the previous move, `before`; if the latter is too small, no action follows it."""
-    return bool(min(average, before) >= least)
+def _comes(tree: Tree, child: int, hand: int, least: float) -> bool:
+    """Return whether a `hand` takes all moves that the player who moves to `child` made before."""
+    move, before = child, _move_before(tree, child)
+    while before != move:
+        if _average(tree, before, hand) < least:
+            return False
+        move, before = before, _move_before(tree, before)
+    return True
 
 
 @hot_kernel
-def _takers(tree: Tree, node: int, child: int, before: NDArray[np.float32], least: float) -> int:
-    """Return how many hands take the action that leads from `node` to `child`; `before` [class] is
-    the average of the player's previous move."""
-    class_of, row, number = tree.classes.class_of[tree.partition[node]], tree.row[child], 0
-    for hand in range(class_of.size):
-        group = class_of[hand]
-        number += _takes(widen(tree.average[row + group]), before[group], least)
+def _takers(tree: Tree, child: int, least: float) -> int:
+    """Return how many hands take the action that leads to `child`. Rounding may lift an average
+    above that of the player's move before; a hand that does not take the latter takes no other."""
+    number = 0
+    for hand in range(tree.dealt.shape[1]):
+        number += _average(tree, child, hand) >= least and _comes(tree, child, hand, least)
     return number
 
 
@@ -212,7 +209,6 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
     """Fill `choice`, and return how many hands take the kept actions in total. `code` [bid] is what
     each bid adds to a context. Parents must come before their children."""
     kept, rows, context = choice.kept, choice.rows, choice.context
-    before = np.zeros(tree.dealt.shape[1], dtype=np.float32)
     entries = 0
     for bid in tree.root.made:
         context[ROOT] += code[bid]
@@ -225,13 +221,10 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
             else:
                 if not is_challenge(tree, child):
                     context[child] = context[node] + code[tree.action[child]]
-                move = _move_before(tree, child)
-                if move == child or kept[move]:
-                    _write_before(tree, node, child, before)
-                    players = _takers(tree, node, child, before, choice.least)
-                    kept[child] = players > 0
-                    others += kept[child]
-                    entries += players
+                players = _takers(tree, child, choice.least)
+                kept[child] = players > 0
+                others += kept[child]
+                entries += players
             child = tree.sibling[child]
         if others > 0 or (node == ROOT and challenge != NONE):
             rows[node] = others
@@ -281,7 +274,6 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
     stored = np.zeros((actions, hands), dtype=out.share.dtype)
     total = np.zeros(hands, dtype=np.float32)
     grain = np.ones(hands, dtype=np.int64)
-    before = np.zeros(hands, dtype=np.float32)
     for place in range(inner.size):
         first, partition = out.first_row[place], tree.partition[inner[place]]
         groups = tree.classes.size[partition]
@@ -292,11 +284,9 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
             if is_fallback(tree, children[row]):
                 fallback = row
             start = tree.row[children[row]]
-            _write_before(tree, inner[place], children[row], before)
             for group in range(groups):
                 share = widen(tree.average[start + group])
-                takes = _takes(share, before[group], choice.least)
-                shares[row, group] = share if takes else ZERO
+                shares[row, group] = share if share >= choice.least else ZERO
                 total[group] += shares[row, group]
             out.action[first + row] = tree.action[children[row]]
         for group in range(groups):
@@ -307,10 +297,24 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
             else:
                 shares[fallback, group] = 1.0
         store(shares[:found, :groups], steps, grain[:groups], stored[:found, :groups])
-        class_of = tree.classes.class_of[partition]
+        spread = stored[:found]
+        _spread_classes(tree, children[fallback], spread)
+        for hand in range(hands):
+            if not _comes(tree, children[fallback], hand, choice.least):
+                for row in range(found):
+                    spread[row, hand] = steps if row == fallback else 0
         for row in range(found):
-            # No hand comes before the first hand of its class, so classes spread in place.
-            for hand in range(hands - 1, -1, -1):
-                stored[row, hand] = stored[row, class_of[hand]]
             rest = steps > 1 and out.action[first + row] == bids.claimed.size
             write_row(out, first + row, stored[row], rest)
+
+
+@hot_kernel
+def _spread_classes(
+    tree: Tree, child: int, stored: NDArray[np.float32] | NDArray[np.uint16]
+) -> None:
+    """Give each hand in `stored` [row, hand] what its class has at the parent of `child`. No hand
+    comes before the first hand of its class, so classes spread in place."""
+    class_of = tree.classes.class_of[tree.partition[tree.parent[child]]]
+    for row in range(stored.shape[0]):
+        for hand in range(class_of.size - 1, -1, -1):
+            stored[row, hand] = stored[row, class_of[hand]]

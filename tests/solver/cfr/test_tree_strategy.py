@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.solver.kernels import in_both_ways
-from tests.solver.twins.tree_twin import History, Twin, nodes_of, random_tree
+from tests.solver.twins.tree_twin import History, Twin, by_hand, nodes_of, random_tree
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
@@ -51,14 +51,15 @@ def expected(rules: Rules, grown: GrowingTree, least: float) -> dict[History, di
     """[hand] by action, of each history where some hand raises: what averages of at least `least`
     add up to is 1, and hands that have none challenge, or open with the first that is kept. Nothing
     follows a move that is left out."""
-    twin, found = Twin(rules, grown.state()), {}
+    twin, found = Twin(rules, by_hand(grown)), {}
     for history in sorted(twin.average, key=len):
         if history and history[-1] == twin.challenge:
             continue
-        before = history[:-1]  # the player's move before led there
+        before = history[: max(0, len(history) + 1 - rules.players)]  # the player's move before
         if before and before[-1] not in found.get(before[:-1], ()):
             continue
-        enough = twin.average[before] >= least if before else True
+        own = [history[:length] for length in range(len(before), 0, -rules.players)]
+        enough = np.logical_and.reduce([twin.average[move] >= least for move in own])
         shares = {a: twin.average[(*history, a)] for a in twin.children(history)}
         shares = {a: np.where((share >= least) & enough, share, 0.0) for a, share in shares.items()}
         raises = [a for a, share in shares.items() if a != twin.challenge and share.any()]
@@ -78,7 +79,7 @@ def expected(rules: Rules, grown: GrowingTree, least: float) -> dict[History, di
 
 def moved(rules: Rules, grown: GrowingTree, least: float) -> dict[History, np.ndarray]:
     """[hand] by how much probabilities may be off at most, at each history."""
-    twin = Twin(rules, grown.state())
+    twin = Twin(rules, by_hand(grown))
     found = {}
     for history, actions in expected(rules, grown, least).items():
         shares = np.array([twin.average[(*history, action)] for action in actions])
@@ -117,12 +118,15 @@ def test_exact_tables_hold_the_averages_divided_by_their_sums(rules, size, both_
     assert sum(probability[-1] == 1.0 for probability in played) > 5
 
 
+@pytest.mark.parametrize("merged", [False, True], ids=["hands", "classes"])
 @small
-def test_compact_tables_leave_out_what_is_hardly_played(rules, size, both_ways, monkeypatch):
+def test_compact_tables_leave_out_what_is_hardly_played(
+    rules, size, merged, both_ways, monkeypatch
+):
     monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
     histories, raises = 0, 0
     for seed in range(4):
-        grown = random_tree(rules, seed, size)
+        grown = random_tree(rules, seed, size, merged=merged)
         every, wanted = expected(rules, grown, 1e-30), expected(rules, grown, LEAST)
         table = table_of(rules, grown.tree)
         assert dense(table).dtype == np.uint16
