@@ -251,11 +251,11 @@ class Setup:
     def restored(self, state: Mapping[str, NDArray[Any]]) -> Engine:
         """Return an engine in a `state` that an engine of this setup returned. Raise StateError for
         any other state, and ZhaifeiError as `build` does."""
-        rules, regret = self.rules, state.get("regret")
+        rules, by_hand = self.rules, state.get("dealt", state.get("regret"))
         # What `build` allocates depends on the number of hands: a small file must not make it
         # allocate more.
         hands = number_of_hands(rules)
-        if regret is None or regret.shape[-1:] != (hands,):
+        if by_hand is None or by_hand.shape[-1:] != (hands,):
             raise StateError("the saved regrets are not for {hands} hands", hands=hands)
         engine = self.build()
         engine.restore(state)
