@@ -17,7 +17,8 @@ from zhaifei.solver.tables.strategy_table import StrategyTable
 
 
 class SolversTree(Protocol):
-    """The tree as `solver.cfr.tree_cfr` uses it. Results of the same tree are bit-identical wherever its parts live.
+    """The tree as `solver.cfr.tree_cfr` uses it. Results of a tree are bit-identical wherever its
+    parts live.
 
     Values are [start, hand], float32, in penalty points. Before walks, the solver writes the
     players' ranges into the entries of `part`.

@@ -8,9 +8,10 @@ answers.
 
 Trees in parts are not merged (`solver.cfr.hand_classes`): the partition of a node would depend on
 other parts. Results are bit-identical to those of such a tree in one piece, however it is cut and
-wherever the parts live. Both walks use the kernel that walks whole trees (`solver.cfr.tree_walk`). The workers begin
-with the same ranges and sums that the kernel would have had there. Nothing that the workers return
-is added up in another order. Pseudo-random choices of a pass depend only on the history.
+wherever the parts live. Both walks use the kernel that walks whole trees (`solver.cfr.tree_walk`).
+The workers begin with the same ranges and sums that the kernel would have had there. Nothing that
+the workers return is added up in another order. Pseudo-random choices of a pass depend only on the
+history.
 
 **Cutting.** As the tree grows, the subtrees below the root are handed to workers in bundles of
 siblings. A part that is too large for the balance is divided between its starts. If it has only one
