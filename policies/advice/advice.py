@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid
+from zhaifei.game.bids import Bid, mover_after
 from zhaifei.game.hands import Hand, hands, probabilities
 from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
@@ -339,7 +339,7 @@ class RangeAdvice(Rows):
         hands would never have bid so, they have their probabilities before the round."""
         weights, believed = self.weights * chosen, self.believed
         if not weights.any():
-            seat = len(self.history) % self.rules.players
+            seat = mover_after(self.rules, self.history)
             weights, believed = probabilities(self.rules, seat) * chosen, Believed.UNKNOWN
         return replace(self, weights=weights / weights.sum(), believed=believed)
 

@@ -28,6 +28,7 @@ than if none of them does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -90,10 +91,9 @@ class TableReading(DoubtingReading):
     def beliefs(self, history: Ints) -> list[Beliefs]:
         """Return [player] the beliefs about the other players after each history [turn, bid], in
         the order of turns after the player to move."""
-        made, players = history.shape[1], self._rules.players
-        return [self._beliefs(history, its) for its in places_of_others(made, players)]
+        return [self._beliefs(history, its) for its in places_of_others(self._rules, history)]
 
-    def _beliefs(self, history: Ints, places: range) -> Beliefs:
+    def _beliefs(self, history: Ints, places: Sequence[int]) -> Beliefs:
         """Return the beliefs about the player who made the bids at these places."""
         following = np.tile(probabilities(self._rules), (len(history), 1))
         evidence = np.zeros(len(history))
@@ -124,7 +124,7 @@ class TableReading(DoubtingReading):
             found += one.evidence
         return found
 
-    def range_of(self, history: Ints, places: range) -> Floats:
+    def range_of(self, history: Ints, places: Sequence[int]) -> Floats:
         """See Reading."""
         return self._beliefs(history, places).range
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import NO_BID
-from zhaifei.solver.bidding import state_at
+from zhaifei.solver.bidding import state_at, turns_on
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import (
     CHUNK,
@@ -147,6 +147,19 @@ def _bids_made(tree: Tree, node: int) -> int:
 
 
 @hot_kernel
+def came_by(tree: Tree, node: int) -> tuple[int, int]:
+    """Return the node to which the player in turn at `node` came by their last action, and 0. If
+    they have not acted since the root, return ROOT and the player, in turn order from the root."""
+    bids, turns, came = tree.root.bids, 0, node
+    while came != ROOT:
+        turns += turns_on(bids, int(tree.action[came]))
+        if turns % bids.players == 0:
+            return came, 0
+        came = int(tree.parent[came])
+    return ROOT, turns % bids.players
+
+
+@hot_kernel
 def place_elsewhere(tree: Tree, leaf: int) -> int:
     """Return the place in `tree.elsewhere` of the subtree that begins at `leaf`, or NONE."""
     found = NONE
@@ -177,13 +190,10 @@ def _append(tree: Tree, parent: int, action: int) -> int:
 @hot_kernel
 def _remember(tree: Tree, node: int, share: np.float32, average: Stored) -> None:
     """Write into `average` [hand] the `share` of the average reach with which the player in turn
-    came to `node`. They came by their last action, N - 1 actions before `node`, or by the deal."""
-    players, came, depth = tree.dealt.shape[0], node, 0
-    while came != ROOT and depth < players - 1:
-        came = tree.parent[came]
-        depth += 1
+    came to `node`, by their last action or by the deal."""
+    came, player = came_by(tree, node)
     for hand in range(average.size):
-        reach = tree.dealt[depth, hand] if came == ROOT else widen(tree.average[came, hand])
+        reach = tree.dealt[player, hand] if came == ROOT else widen(tree.average[came, hand])
         average[hand] = narrow(share * reach, NEAREST, average[hand])
 
 

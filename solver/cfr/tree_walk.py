@@ -13,9 +13,9 @@ to 1.
 | `solver.cfr.tree_respond` | values the walker's best response to the others' averages |
 
 **Ranges.** Write R[0], ..., R[N-1] for the ranges at the root, in turn order. The action at depth
-d, which is the (d+1)-th from the root on, is taken by player d mod N and makes their range R[d+N].
-So after d actions the ranges are R[d], ..., R[d+N-1]. Player p's range among them is the one whose
-index is p modulo N. A walk for one player's values never touches the walker's own range.
+d, which is the (d+1)-th from the root on, makes the range R[d+N] of the player who takes it. Unless
+bids are doubled, this is player d mod N, and after d actions the ranges are R[d], ..., R[d+N-1]. A
+walk for one player's values never touches the walker's own range.
 
 `solver.cfr.tree_cfr` treats the root itself, with numpy.
 """
@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.solver.bidding import turns_on
 from zhaifei.solver.cfr.growing_tree import NONE, Tree, place_elsewhere
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import Stored, widen
@@ -46,10 +47,10 @@ class TreeWalk(NamedTuple):
     number of bids since the root; frame 0 is the root's."""
 
     mover: NDArray[np.int64]
-    """[depth] the player in turn, stored because divisions would take a tenth of the time. It is
-    longer than other arrays, so that players before the root are found N places later."""
+    """[depth] the player in turn."""
     latest: NDArray[np.int64]
-    """[depth, player] the index j of each player's range R[j] after `depth` actions."""
+    """[depth, player] the index j of each player's range R[j] after `depth` actions. It has one row
+    more than there are frames."""
     node: NDArray[np.int64]
     """[depth] the node of the frame."""
     key: NDArray[np.int64]
@@ -118,10 +119,9 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
     def whole(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)
 
-    depths, seats = np.arange(depth + players), np.arange(players)
     return TreeWalk(
-        mover=np.arange(depths.size + players) % players,
-        latest=depths[:, np.newaxis] + (seats - depths[:, np.newaxis]) % players,
+        mover=whole(depth),
+        latest=np.tile(np.arange(players), (depth + 1, 1)),
         node=whole(depth),
         key=whole(depth),
         child=whole(depth),
@@ -241,7 +241,7 @@ def move(tree: Tree, walk: TreeWalk, depth: int, child: int) -> float:
         walk.shares[depth, walk.place[depth]],
         is_fallback(tree, child),
         walk.scale[depth],
-        walk.ranges[depth],
+        walk.ranges[walk.latest[depth, walk.mover[depth]]],
         walk.ranges[new],
     )
     walk.mass[new], walk.counted[new] = mass, 0
@@ -293,9 +293,29 @@ def weigh_children(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None
 
 
 @hot_kernel
+def mover_after(tree: Tree, walk: TreeWalk, depth: int, action: int) -> int:
+    """Return the player in turn after a bid or double is made at the node at `depth`."""
+    turn = walk.mover[depth] + turns_on(tree.root.bids, action)
+    return player_of(turn, tree.root.bids.players)
+
+
+@hot_kernel
+def player_of(turn: int, players: int) -> int:
+    """Return the player of a `turn` from -N up to 2 N - 1. A division would take longer."""
+    if turn < 0:
+        return turn + players
+    return turn - players if turn >= players else turn
+
+
+@hot_kernel
 def push(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
     """Open the frame of `node` at `depth`."""
     walk.node[depth] = node
+    mover = mover_after(tree, walk, depth - 1, int(tree.action[node])) if depth > 0 else 0
+    walk.mover[depth] = mover
+    for player in range(tree.root.bids.players):
+        walk.latest[depth + 1, player] = walk.latest[depth, player]
+    walk.latest[depth + 1, mover] = depth + tree.root.bids.players
     walk.key[depth] = key_after(walk.key[depth - 1], tree.action[node]) if depth > 0 else 0
     walk.child[depth] = tree.first_child[node]
     walk.place[depth] = 0

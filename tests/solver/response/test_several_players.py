@@ -8,6 +8,7 @@ import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.solver import measured
 from tests.solver.black_boxes import (
     DOUBLED,
+    DOUBLED_BY_SEVERAL,
     KINDS,
     VARIANTS,
     Policy,
@@ -43,7 +44,7 @@ from zhaifei.solver.tables.queries import IllegalStrategy
 CUTS = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6, 0.0]
 MANY = [variant for variant in VARIANTS if "players" in variant]
 
-any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED)
+any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED | DOUBLED_BY_SEVERAL)
 any_kind = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -64,14 +65,14 @@ def test_without_a_cut_both_bounds_are_the_value(variant, kind):
         assert close(value, bounds)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS | DOUBLED_BY_SEVERAL)
 def test_the_values_are_those_of_openspiel(variant):
     tested = policy_of(variant, "looks back")
     for value, bounds in zip(openspiel_values(variant, tested), swept(tested, 0.0), strict=True):
         assert close(value, bounds)
 
 
-@pytest.mark.parametrize("variant", ["2 faces", "3 players, jump"])
+@pytest.mark.parametrize("variant", ["2 faces", "3 players, jump", *DOUBLED_BY_SEVERAL])
 def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
     tested = policy_of(variant, "random")
     *_, result = refine_several_players(tested.tables, tested)
