@@ -149,7 +149,7 @@ def turn_of(made: int, level: int) -> int:
 def turn_at(bids: Sequence[Bid], place: int) -> int:
     """Return the turn at which the bid or double at this `place` of `bids` was made, or the next
     will be made, as in `turn_of`."""
-    return turn_of(place, bids[place - 1].doubled if place else 0)
+    return turn_of(place, bids[place - 1].doubled if 0 < place <= len(bids) else 0)
 
 
 def mover_after(rules: Rules, bids: Sequence[Bid]) -> int:
