@@ -135,26 +135,24 @@ class PolicyBeliefs:
         start = Beliefs((), self._priors(()), Source.POLICY, self._followed, 1.0 / players)
         waiting = [(start, ahead) for ahead in range(players)]
         while waiting:
-            # The player's own turn is `ahead` turns away. Ranges are in the order of turns after
-            # the own turn, so the range of the current mover is `ahead` places from the end.
+            # The mover sits `ahead` seats before the own player. Ranges are in the order of turns
+            # after the own turn, so the mover's range is `ahead` places from the end.
             way, ahead = waiting.pop()
-            played = self.policy.strategy(way.history)
-            if ahead == 0:
-                for action in np.flatnonzero(played[own, :wanted] * way.weight >= _HISTORY_CUT):
-                    share = float(played[own, action])
-                    waiting.append((_raised(way, bids[action], share, way.ranges), players - 1))
-                continue
-            # Only the player directly before the own turn can have made the bid.
-            likely = way.ranges[-ahead] @ played[:, : wanted + (ahead == 1)]
-            for action in np.flatnonzero(likely * way.weight >= _HISTORY_CUT):
-                share = float(likely[action])
-                ranges = way.ranges.copy()
-                ranges[-ahead] *= played[:, action] / share
+            played = self.policy.strategy(way.history)[:, : wanted + 1]
+            likely = way.ranges[-ahead] @ played if ahead else played[own]
+            for action in np.flatnonzero(likely * way.weight >= _HISTORY_CUT).tolist():
+                # An odd double is answered by the player before the one who made it.
+                after = (ahead - (-1 if bids[action].doubled % 2 else 1)) % players
+                if action == wanted and after:
+                    continue  # another player faces the bid
+                share, ranges = float(likely[action]), way.ranges.copy()
+                if ahead:
+                    ranges[-ahead] *= played[:, action] / share
                 raised = _raised(way, bids[action], share, ranges)
                 if action == wanted:
                     yield raised
                 else:
-                    waiting.append((raised, ahead - 1))
+                    waiting.append((raised, after))
 
     def _priors(self, history: Sequence[Bid]) -> Floats:
         """Return [player, hand] the ranges before the round of all players except the one to move

@@ -51,11 +51,11 @@ class Line(NamedTuple):
 
     history: NDArray[np.int64]
     """[turn] the bid made at that turn."""
-    index: NDArray[np.int64]
+    indices: NDArray[np.int64]
     """[turn, player] the indices of the players' ranges, in turn order from the player who moves,
     and last the index of the mover's kept part."""
     own: NDArray[np.int64]
-    """[turn] the place of the own player in `index`; 0 where they move."""
+    """[turn] the place of the own player in `indices`; 0 where they move."""
     support: NDArray[np.int64]
     """[index] how many hands the player may hold."""
     hand: NDArray[np.int64]
@@ -108,7 +108,7 @@ def empty_line(bids: BidTables) -> Line:
     places, kinds = turns + bids.players, int(bids.kind.max()) + 1
     return Line(
         history=np.zeros(turns, dtype=np.int64),
-        index=np.zeros((turns, bids.players + 1), dtype=np.int64),
+        indices=np.zeros((turns, bids.players + 1), dtype=np.int64),
         own=np.zeros(turns, dtype=np.int64),
         support=np.zeros(places, dtype=np.int64),
         hand=np.zeros((places, hands), dtype=np.int64),
@@ -153,7 +153,7 @@ def hold_range(line: Line, place: int, range_: NDArray[np.float64]) -> None:
 @hot_kernel
 def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int) -> None:
     """Keep the part of the mover's range that plays `row`."""
-    played, own, kept = line.played, line.index[turn, 0], turn + bids.players
+    played, own, kept = line.played, line.indices[turn, 0], turn + bids.players
     read_row(table, line.node[turn], row, played)
     support, mass = 0, 0.0
     for place in range(line.support[own]):
@@ -170,7 +170,7 @@ def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int)
 @hot_kernel
 def take_all(bids: BidTables, line: Line, turn: int) -> None:
     """Keep all of the mover's range."""
-    own, kept = line.index[turn, 0], turn + bids.players
+    own, kept = line.indices[turn, 0], turn + bids.players
     for place in range(line.support[own]):
         line.hand[kept, place] = line.hand[own, place]
         line.reach[kept, place] = line.reach[own, place]
@@ -183,7 +183,7 @@ def others_mass(bids: BidTables, line: Line, turn: int) -> float:
     """Return the likelihood of the line without the own hand's part, given the kept part of the
     mover's range."""
     mass = 1.0
-    for index in line.index[turn, 1:]:
+    for index in line.indices[turn, 1:]:
         mass *= line.mass[index]
     return mass
 
@@ -249,7 +249,7 @@ def count_others(bids: BidTables, line: Line, turn: int, bid: int) -> None:
     for place in range(1, bids.players):
         if place == line.own[turn]:
             continue
-        index = line.index[turn, place]
+        index = line.indices[turn, place]
         count_listed(line.hand[index], line.reach[index], line.support[index], matches, counts)
         most += bids.dice
         convolve(tail, most, counts, bids.dice)
@@ -313,8 +313,8 @@ def leave_unknown(line: Line, others: float) -> None:
 @hot_kernel
 def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int) -> None:
     """Arrive at a turn after a bid. Where the table has no node, every hand challenges."""
-    made, index = line.history[turn - 1], line.index
-    pass_on(bids, made, index[turn - 1], index[turn], turn + bids.players)
+    made, indices = line.history[turn - 1], line.indices
+    pass_on(bids, made, indices[turn - 1], indices[turn], turn + bids.players)
     line.own[turn] = (line.own[turn - 1] - turns_on(bids, made)) % bids.players
     moves = line.own[turn] == 0
     for place in range(line.own_support[turn]):
@@ -398,7 +398,7 @@ def action_values(
     start = history.size
     line.history[:start] = history
     for place in range(bids.players + 1):
-        line.index[start, place] = start + place
+        line.indices[start, place] = start + place
     line.own[start], line.mass[start + bids.players] = 0, 1.0
     for player in range(bids.players - 1):
         hold_range(line, start + 1 + player, ranges[player])

@@ -22,6 +22,7 @@ VARIANTS = (
     Rules.of(players=3, dice=1, faces=2),
     Rules.of(players=3, dice=1, faces=2, jump_challenge=True),
     Rules.of(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
+    Rules.of(players=3, dice=1, faces=2, modes=(Mode.FEI,), doubled=(2, 4)),
 )
 
 History = tuple[Bid, ...]
@@ -60,7 +61,7 @@ class Known:
     def _played(self, hand: Hand, history: History, action: int) -> float:
         return float(self.policy.plain.strategy(history)[hand_index(self.rules, hand), action])
 
-    def _places(self, ahead: int) -> range:
+    def _places(self, ahead: int) -> list[int]:
         return twin.places_of(self.rules, self.history, ahead)
 
     def _weights(self, ahead: int) -> dict[Hand, Kind]:
