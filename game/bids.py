@@ -488,7 +488,7 @@ def verify_can_arise(rules: Rules, bid: Bid) -> None:
     """Raise IllegalBid if no round can reach `bid`, as an opening or as a raise."""
     verify_in_domain(rules, bid)
     weakest = legal_bids(rules, None)[0]
-    if not any(can_bid(rules, bid, last) for last in (None, weakest)):
+    if not any(can_bid(rules, bid.claim, last) for last in (None, weakest)):
         raise IllegalBid(
             "{bid} can never be made: it may not open a round, and no opening is weaker than it",
             bid=bid,

@@ -22,7 +22,7 @@ VARIANTS = (
     Rules.of(players=3, dice=1, faces=2),
     Rules.of(players=3, dice=1, faces=2, jump_challenge=True),
     Rules.of(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
-    Rules.of(players=3, dice=1, faces=2, modes=(Mode.FEI,), doubled=(2, 4)),
+    Rules.of(players=3, dice=1, faces=3, modes=(Mode.FEI,), doubled=(2,)),
 )
 
 History = tuple[Bid, ...]
@@ -137,12 +137,20 @@ class Known:
         found = {
             action_of(self.rules, bid): self._challenged_and_false(hand, bid)
             for bid in legal_bids(self.rules, last)
+            if not bid.doubled
         }
         if last is not None:
             found[challenge_action(self.rules)] = twin.true(self.rules, last, hand, self.ranges)
         return found
 
     def decision(self, hand: Hand) -> int:
-        """The action of least risk; of several the first, bids before the challenge."""
+        """The action of least risk; of several the first, bids before the challenge. After a double
+        the dice are shown, unless giving up is expected to cost less."""
+        if self.history and self.history[-1].doubled:
+            last, level = self.history[-1], self.history[-1].doubled
+            true = twin.true(self.rules, last, hand, self.ranges)
+            win, loses = 1.0 / (self.rules.players - 1), 1.0 - true if level % 2 else true
+            shown = self.rules.stakes.doubled[level - 1] * (win * (1.0 - loses) - loses)
+            return challenge_action(self.rules) + (shown < -1.0)
         found = self.risks(hand)
         return min(found, key=lambda action: (round(found[action], 9), action))

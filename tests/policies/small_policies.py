@@ -40,6 +40,8 @@ def legal_actions(rules: Rules, history: History) -> list[int]:
     challenges = [
         challenge_action(rules, distance) for distance in challengeable(rules, len(history))
     ]
+    if history and history[-1].doubled:
+        challenges.append(challenge_action(rules) + 1)  # gives up
     return [action_of(rules, bid) for bid in raises] + challenges
 
 

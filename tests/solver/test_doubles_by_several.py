@@ -65,7 +65,7 @@ def test_nash_conv_and_the_values_of_self_play_are_those_of_openspiel(rules: Rul
     assert mine == pytest.approx(values, abs=1e-6)
 
 
-@any_game
+@pytest.mark.parametrize("rules", [GAMES["three faces"], GAMES["half"], GAMES["shown"]], ids=str)
 def test_a_tree_doubles_and_answers_doubles(rules: Rules) -> None:
     tree = trained(rules)[0].grown.tree
     tables, action = bid_tables(rules), tree.action[: tree.used[0]]

@@ -40,7 +40,7 @@ VARIANTS = [
     Rules.of(players=3, dice=2, faces=4, jump_challenge=True),
     JUMPS,
     Rules.of(players=3, dice=2, faces=3, doubled=(2, 4)),
-    Rules.of(players=4, dice=1, faces=3, doubled=(2, 4, 8), giving_up="half"),
+    Rules.of(players=4, dice=1, faces=3, doubled=(2, 4), giving_up="half"),
 ]
 
 
