@@ -328,7 +328,8 @@ class RangeAdvice(Rows):
         """The bids that may be challenged, the last one first, each with the probability that it is
         true, on the average over the range."""
         chances = map(_at_most_1, (self.weights @ self.chances).tolist())
-        return list(zip(reversed(self.history), chances, strict=False))
+        claims = (bid.claim for bid in reversed(self.history))
+        return list(zip(claims, chances, strict=False))
 
     def share(self, chosen: Bits) -> float:
         """Return the probability that the player holds one of the `chosen` [hand] hands."""

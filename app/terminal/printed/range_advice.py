@@ -190,7 +190,7 @@ def _counting(rules: Rules, advice: RangeAdvice) -> tuple[NDArray[np.int8], str]
     return matches[action_of(rules, last)], say(
         "hands by how many of their dice count towards {bid}; capital: what a hand does most, "
         "small: what it also does",
-        bid=last,
+        bid=last.claim,
     )
 
 
