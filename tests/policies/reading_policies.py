@@ -2,6 +2,7 @@
 definition: every hand and every roll written out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -126,6 +127,9 @@ class Known:
                 continue
             (next_hand, next_), *others = dealt
             challenges = self._played(next_hand, raised, challenge) if self._stored(raised) else 1.0
+            if self._stored(raised) and self.rules.stakes.doubled:
+                double = action_of(self.rules, replace(bid, doubled=1))
+                challenges += self._played(next_hand, raised, double)
             limited = twin.challenged(self.rules, bid, next_hand)
             unlike = sum(a * b for a, b in zip(next_.limits, limited, strict=True))
             found += (next_.follows * challenges + unlike) * prod(kind.both for _, kind in others)
