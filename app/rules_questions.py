@@ -107,7 +107,8 @@ def questions(answers: Answers) -> Iterator[Choice]:
     yield _any_of("hands", ("straight", "five_alike"), say("What holds for whole hands?"))
     if players > 2:
         yield _jumps(players)
-        return
+        if any(answers.chosen.get("jump", ())):
+            return  # 跳开 and 劈 exclude each other
     yield _doubles()
     if any(answers.chosen.get("doubles", ())):
         yield _giving_up()

@@ -147,6 +147,10 @@ def _doubles(rules: Rules) -> Iterator[str]:
                 points=points,
             )
     if rules.stakes.doubled:
+        if rules.players > 2:
+            yield say(
+                "Only the next player may double (劈); then only that player and the bidder go on."
+            )
         yield {
             GivingUp.ONE: say("Who decides shows the dice, or gives up (认输) for one point."),
             GivingUp.HALF: say(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from zhaifei.app.locale import say
+from zhaifei.game.bids import turn_at
 from zhaifei.game.notation import format_history
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import (
@@ -35,7 +36,11 @@ def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
         return say("opening the round")
     if rules.players > 2:
         history = " ".join(
-            say("{bid} (seat {seat})", bid=bid, seat=place % rules.players + 1)
+            say(
+                "{bid} (seat {seat})",
+                bid=bid,
+                seat=turn_at(advice.history, place) % rules.players + 1,
+            )
             for place, bid in enumerate(advice.history)
         )
     return say("after {history}", history=history)

@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks._arguments import new_parser
-from zhaifei.game.bids import Bid, domain, settled_by
+from zhaifei.game.bids import Bid, domain, mover_after, settled_by
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.house import NUMBER, STAKES, SWITCHES
@@ -142,7 +142,7 @@ def habits(policy: TablePolicy, rounds: int) -> Habits:
         while True:
             if history not in known:
                 known[history] = np.asarray(policy.strategy(history), dtype=np.float64)
-            row = known[history][dealt[len(history) % rules.players]]
+            row = known[history][dealt[mover_after(rules, history)]]
             action = int(random.choice(row.size, p=row / row.sum()))
             if action >= len(bids):
                 break

@@ -24,6 +24,7 @@ from zhaifei.game.bids import (
     ending_of,
     ends_fei,
     follows,
+    plain_bids,
 )
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
@@ -112,6 +113,17 @@ def legal_endings(rules: Rules, histories: Ints) -> NDArray[np.bool_]:
         if back <= made:
             legal[:, ending] = automaton.cost[histories[:, made - back], ending] > 0
     return legal
+
+
+def movers_after(rules: Rules, histories: Ints) -> Ints:
+    """Return [history] the player who moves after each of the `histories` [history, bid], as
+    `game.bids.mover_of` does."""
+    made = histories.shape[1]
+    if made == 0:
+        return np.zeros(len(histories), dtype=np.int64)
+    level = histories[:, -1] // len(plain_bids(rules))
+    movers: Ints = (made - level - level % 2) % rules.players
+    return movers
 
 
 def states_after(rules: Rules, histories: Ints) -> Ints:

@@ -136,6 +136,45 @@ def _raises_last(rules: Rules, bids: Sequence[Bid]) -> list[int]:
     return order
 
 
+def turn_of(made: int, level: int) -> int:
+    """Return the turn of the player who moves after `made` bids and doubles, the last `level` of
+    which are doubles. Turn t belongs to player t modulo the number of players, from the opener on.
+
+    A plain bid passes the turn on. After a double only two players go on, in turn: the bidder and
+    the next player, who doubled first.
+    """
+    return made - level - level % 2
+
+
+def turn_at(bids: Sequence[Bid], place: int) -> int:
+    """Return the turn at which the bid or double at this `place` of `bids` was made, or the next
+    will be made, as in `turn_of`."""
+    return turn_of(place, bids[place - 1].doubled if 0 < place <= len(bids) else 0)
+
+
+def mover_after(rules: Rules, bids: Sequence[Bid]) -> int:
+    """Return the player who moves after the bids of a round, in turn order from the opener."""
+    return turn_at(bids, len(bids)) % rules.players
+
+
+def mover_of(rules: Rules, actions: Sequence[int]) -> int:
+    """Return the player who moves after the `actions`, which are bids, as `mover_after` does."""
+    level = actions[-1] // len(plain_bids(rules)) if actions else 0
+    return turn_of(len(actions), level) % rules.players
+
+
+def places_by(rules: Rules, actions: Sequence[int], player: int) -> list[int]:
+    """Return the places in `actions`, which are bids, of those that `player` made, in turn order
+    from the opener; players count modulo their number."""
+    doubles = actions[-1] // len(plain_bids(rules)) if actions else 0
+    plain = len(actions) - doubles
+    return [
+        place
+        for place in range(len(actions))
+        if (turn_of(place, max(0, place - plain)) - player) % rules.players == 0
+    ]
+
+
 def ends_fei(rules: Rules, bid: Bid) -> bool:
     """Return whether no 飞 bid may follow `bid` to the end of the round, since it names ones."""
     return rules.bidding.ones_end_fei and bid.face == rules.counting.wild
@@ -449,7 +488,7 @@ def verify_can_arise(rules: Rules, bid: Bid) -> None:
     """Raise IllegalBid if no round can reach `bid`, as an opening or as a raise."""
     verify_in_domain(rules, bid)
     weakest = legal_bids(rules, None)[0]
-    if not any(can_bid(rules, bid, last) for last in (None, weakest)):
+    if not any(can_bid(rules, bid.claim, last) for last in (None, weakest)):
         raise IllegalBid(
             "{bid} can never be made: it may not open a round, and no opening is weaker than it",
             bid=bid,

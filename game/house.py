@@ -216,6 +216,8 @@ def read_house(names: Iterable[str]) -> dict[str, Any]:
 def _read(name: str) -> tuple[str, Any]:
     plain = name.strip().lower().replace("_", "-").replace(":", "=")
     name_, _, given = plain.rpartition("=")
+    if plain == "doubles-by=anybody":
+        raise HouseError("劈 out of turn (抢劈) cannot be played yet: only the next player doubles")
     counted, staked = (SWITCHES.get(f"{name_}={stands}") for stands in (NUMBER, STAKES))
     if counted is not None and re.fullmatch("[0-9]{1,3}", given):
         return counted.field, int(given)

@@ -16,6 +16,7 @@ from zhaifei.game.bids import (
     gives_up,
     settled_by,
     state_after,
+    turn_at,
 )
 from zhaifei.game.hands import Hand
 from zhaifei.game.legal import (
@@ -99,7 +100,7 @@ class PublicState:
 
     def bidder(self, place: int) -> int:
         """Return the seat that made, or will make, the bid at this place of the history."""
-        return self.seats[place % len(self.seats)]
+        return self.seats[turn_at(self.history, place) % len(self.seats)]
 
     @property
     def is_asked(self) -> bool:
@@ -116,7 +117,8 @@ class PublicState:
     def turn(self) -> int:
         """The seat that decides: whether to bid or to challenge or, if it is asked, whether to
         challenge or to decline."""
-        return self.bidder(len(self.history) + (self.declined if self.is_asked else 0))
+        turn = turn_at(self.history, len(self.history)) + (self.declined if self.is_asked else 0)
+        return self.seats[turn % len(self.seats)]
 
     def view_with(self, hand: Hand, seat: int) -> View:
         """Return the view of the player in `seat` with this hand."""

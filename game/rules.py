@@ -65,10 +65,9 @@ class Rules:
         self._verify_bidding()
         self._verify_order()
         self._verify_counting()
-        if self.stakes.doubled and self.players > 2:
+        if self.stakes.doubled and self.stakes.jump_challenge:
             raise RulesError(
-                "劈 is for 2 players: with {players}, a double would be answered out of turn",
-                players=self.players,
+                "劈 cannot be combined with 跳开: after a double, only two players go on"
             )
 
     @cached_property
@@ -359,6 +358,8 @@ _ALIKE = {False: FiveAlike.NOTHING, True: FiveAlike.ONE_MORE}
 _STAKES = ("loses_dice", *names_of(Points), *names_of(LostDice))
 
 
+_STREET_STAKES = (2, 4)
+"""The stakes of 劈 and 反劈 on the street."""
 _SAID = {"jump_challenge": "跳开", "doubled": "劈"}
 """The names of stakes as players say them."""
 
@@ -495,7 +496,7 @@ def _southern(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
     return _ktv(players, dice, faces).changed(
         straight=Straight.NOTHING if 3 <= dice <= faces else Straight.COUNTS,
         five_alike=FiveAlike.ONE_MORE if dice > 1 else FiveAlike.NOTHING,
-        doubled=_street_stakes(players),
+        doubled=_STREET_STAKES,
     )
 
 
@@ -506,7 +507,7 @@ def _northern(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
     飞, the players as 斋 and one less on ones. 斋 takes half and 飞 double plus one. Ones end 飞,
     five alike count two more if they are pure, and giving up costs half the stakes of 劈 and 反劈.
     """
-    doubled, most = _street_stakes(players), players * dice
+    most = players * dice
     return Rules.of(
         players=players,
         dice=dice,
@@ -518,14 +519,9 @@ def _northern(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
         zhai_to_fei=ZhaiToFei.DOUBLE_PLUS_ONE,
         ones_end_fei=True,
         five_alike=FiveAlike.TWO_IF_PURE if dice > 1 else FiveAlike.NOTHING,
-        doubled=doubled,
-        giving_up=GivingUp.HALF if doubled else GivingUp.ONE,
+        doubled=_STREET_STAKES,
+        giving_up=GivingUp.HALF,
     )
-
-
-def _street_stakes(players: int) -> tuple[int, ...]:
-    """Return the stakes of 劈 and 反劈 on the street; nobody doubles among three and more."""
-    return (2, 4) if players == 2 else ()
 
 
 PRESETS: dict[str, Callable[..., Rules]] = {

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import cycle
 from typing import NamedTuple
 
-from zhaifei.game.bids import Bid, IllegalBid, State, distance_of, domain, gives_up, state_after
+from zhaifei.game.bids import (
+    Bid,
+    IllegalBid,
+    State,
+    distance_of,
+    domain,
+    gives_up,
+    state_after,
+    turn_at,
+)
 from zhaifei.game.chances import chance
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
@@ -124,7 +132,7 @@ def view_of(
     Nobody is being asked out of turn."""
     dice = dice or full_dice(rules, starter)
     seats = seats_from(starter, dice)
-    in_turn = seat == seats[len(history) % len(seats)]
+    in_turn = seat == seats[turn_at(history, len(history)) % len(seats)]
     state = state_after(rules, history)
     bids = legal_bids_with(rules, state, sum(dice)) if in_turn else ()
     return view_at_table((rules, dice, seats, history), seat, hand, bids)
@@ -139,8 +147,10 @@ def view_at_table(
 ) -> View:
     """Return the view of the player in `seat` with this hand, who may make these `bids` now."""
     rules, dice, seats, history = table
-    made = tuple(map(SeatBid, cycle(seats), history))
-    until_own = (seats.index(seat) - len(history)) % len(seats)
+    turns = [turn_at(history, place) for place in range(len(history) + 1)]
+    *bidders, mover = (seats[turn % len(seats)] for turn in turns)
+    made = tuple(map(SeatBid, bidders, history))
+    until_own = (seats.index(seat) - seats.index(mover)) % len(seats)
     return View(rules, seat, hand, dice, made, bids, until_own, out_of_turn)
 
 

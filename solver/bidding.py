@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bids import turn_of
 from zhaifei.game.tables import NO_BID, BidTables
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import ShowdownTables
@@ -41,10 +42,49 @@ def double_of(game: BidTables | ShowdownTables, state: int, last: int) -> int:
     return double
 
 
+@hot_kernel
+def turns_on(game: BidTables | ShowdownTables, bid: int) -> int:
+    """Return how many turns after the turn of whoever makes `bid` the next turn comes: 1, or -1
+    after an odd double, which the player before answers."""
+    return 1 - 2 * (bid // game.plain % 2)
+
+
+@hot_kernel
+def turn_at(game: BidTables | ShowdownTables, history: NDArray[np.int64], length: int) -> int:
+    """Return the turn of the player who moves after the first `length` bids of `history`."""
+    level = int(history[length - 1]) // game.plain if length > 0 else 0
+    return length - level - level % 2
+
+
+def mover_of_bids(game: BidTables, history: Sequence[int]) -> int:
+    """Return the player who moves after the bids of `history`, in turn order from the opener."""
+    level = history[-1] // game.plain if history else 0
+    return turn_of(len(history), level) % game.players
+
+
+@hot_kernel
+def pass_on(
+    game: BidTables | ShowdownTables,
+    bid: int,
+    before: NDArray[np.int64],
+    after: NDArray[np.int64],
+    written: int,
+) -> None:
+    """Write into `after` [N + 1] where the ranges of N players are stored once `bid` has been made:
+    in turn order from the player who moves then, and last where their move will be `written`.
+    `before` [N + 1] holds the same for the bid."""
+    players = before.size - 1
+    # After an odd double comes the player before the one who made it, N - 1 turns later.
+    later = 0 if turns_on(game, bid) == 1 else players - 2
+    for place in range(players):
+        after[place] = before[1 + (place + later) % players]
+    after[players] = written
+
+
 class Settled(NamedTuple):
     """What an ending of the bidding settles: if at least `claimed` dice count, the challenger pays
     `cost`, otherwise the bidder does. Players are told by their *turns*: turn t comes after t bids
-    and belongs to player t modulo N."""
+    that are no doubles, and belongs to player t modulo N (`game.bids.turn_of`)."""
 
     bid: int
     """The settled bid or double, whose kind says which dice count."""
@@ -61,14 +101,14 @@ class Settled(NamedTuple):
 @hot_kernel
 def settled_if(game: BidTables | ShowdownTables, bid: int, ending: int, turn: int) -> Settled:
     """Return what the `ending`, taken at `turn`, settles if it settles `bid`."""
-    back = game.back[ending]
-    turned = back * game.turned[bid, ending]
+    other = turn - turns_on(game, bid) * game.back[ending]
+    turned = game.turned[bid, ending]
     return Settled(
         bid,
         game.settled[bid, ending],
         game.cost[bid, ending],
-        turn - turned,
-        turn - back + turned,
+        other if turned else turn,
+        turn if turned else other,
     )
 
 
@@ -81,7 +121,8 @@ def settled_at(
     back = game.back[ending] if ending < game.back.size else length + 1
     if back > length:
         return Settled(0, 0, 0, 0, 0)
-    return settled_if(game, int(history[length - back]), ending, length)
+    bid = int(history[length - back])
+    return settled_if(game, bid, ending, turn_at(game, history, length))
 
 
 @hot_kernel

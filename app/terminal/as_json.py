@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from zhaifei.game.bids import domain
+from zhaifei.game.bids import domain, mover_after
 from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rules import Rules
 from zhaifei.game.stakes import Unit, unit_of_play
@@ -47,7 +47,7 @@ def record_json(record: PolicyRecord) -> dict[str, Any]:
 
 def advice_json(rules: Rules, advice: Advice) -> dict[str, Any]:
     """Return `advice`; the seat counts from 1 and is None if bids before the last are unknown."""
-    seat = None if advice.earlier_unknown else len(advice.history) % rules.players + 1
+    seat = None if advice.earlier_unknown else mover_after(rules, advice.history) + 1
     return {
         "hand": format_hand(advice.hand),
         "history": format_history(advice.history),
@@ -62,7 +62,7 @@ def range_json(rules: Rules, advice: RangeAdvice) -> dict[str, Any]:
     hand's weight in the range. The value of an action that no hand takes is None."""
     return {
         "history": format_history(advice.history),
-        "seat": len(advice.history) % rules.players + 1,
+        "seat": mover_after(rules, advice.history) + 1,
         "believed": advice.believed.value,
         "p_true": [chance for _, chance in advice.true],
         "value": advice.value,

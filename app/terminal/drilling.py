@@ -10,7 +10,7 @@ from zhaifei.app.locale import explain, say, say_action, say_message
 from zhaifei.app.said import say_graded
 from zhaifei.app.terminal.person import read_line
 from zhaifei.app.terminal.printed.advice import print_advice
-from zhaifei.game.bids import domain
+from zhaifei.game.bids import domain, mover_after
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import format_hand, format_history, parse_action, read_back
 from zhaifei.game.views import verify_action, view_of
@@ -63,7 +63,7 @@ class Driller:
         """Return the action typed. If the input cannot be read or is illegal, explain it and ask
         again. Raise Leaves."""
         rules = card.rules
-        seat = len(card.history) % rules.players
+        seat = mover_after(rules, card.history)
         view = view_of(rules, seat, card.hand, 0, card.history)
         while True:
             text = read_line(say("what do you do? (q to leave) > "))

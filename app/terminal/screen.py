@@ -28,6 +28,7 @@ from zhaifei.game.bids import (
     domain,
     gives_up,
     settled_by,
+    turn_at,
 )
 from zhaifei.game.hands import Hand
 from zhaifei.game.legal import legal_bids_with
@@ -393,7 +394,8 @@ class Screen:
         the order of the seats `in_turn`."""
         if not query:
             return
-        seats = [in_turn[place % len(in_turn)] for place in range(len(history) + 1)]
+        turns = [turn_at(history, place) for place in range(len(history) + 1)]
+        seats = [in_turn[turn % len(in_turn)] for turn in turns]
         asked = [len(history)]
         if self._you is not None and self._you != seats[-1] and self._you in seats:
             asked.append(len(seats) - 1 - seats[::-1].index(self._you))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.app.web.heat_map import holding
-from zhaifei.game.bids import Bid, domain, verify_history
+from zhaifei.game.bids import Bid, domain, mover_after, verify_history
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hands, verify_hand_left
 from zhaifei.game.notation import (
@@ -71,7 +71,7 @@ class Position:
     @property
     def mover(self) -> int:
         """The seat to move, from 0; the opener's seat is 0."""
-        return len(self.history) % self.rules.players
+        return mover_after(self.rules, self.history)
 
     @property
     def hand(self) -> Hand | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -118,7 +117,9 @@ class Playing:
         state: PublicState | None = self.match.round
         if state is None and self.rounds:
             state = self.rounds[-1].state(self.rules)
-        return () if state is None else tuple(map(SeatBid, cycle(state.seats), state.history))
+        if state is None:
+            return ()
+        return tuple(SeatBid(state.bidder(at), bid) for at, bid in enumerate(state.history))
 
     @property
     def view(self) -> View:

@@ -21,6 +21,7 @@ from zhaifei.game.bids import (
     domain,
     gives_up_action,
     legal_bids,
+    mover_of,
     state_after,
 )
 from zhaifei.game.bids import State as BiddingState
@@ -134,7 +135,8 @@ class RealTable:
 
     def seat_of(self, place: int) -> int:
         """Return the seat that took the action at this place of the round, from 0."""
-        return (self._state.starter + place) % self.rules.players
+        mover = mover_of(self.rules, self._state.actions[:place])
+        return (self._state.starter + mover) % self.rules.players
 
     @property
     def hand(self) -> Hand | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from zhaifei.app.web import thinking
 from zhaifei.app.web.workers import Workers
-from zhaifei.game.bids import Bid
+from zhaifei.game.bids import Bid, mover_after
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
 from zhaifei.game.rules import Rules
@@ -78,7 +78,7 @@ class Decision:
 
     @property
     def _starter(self) -> int:
-        return (self.seat - len(self.history)) % self.rules.players
+        return (self.seat - mover_after(self.rules, self.history)) % self.rules.players
 
 
 Judge = Callable[[Decision, int], Awaitable[ReviewedDecision]]

@@ -14,7 +14,7 @@ from zhaifei.app.rules_questions import Answers
 from zhaifei.app.web import games
 from zhaifei.app.web.games import POINTS
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Rules
+from zhaifei.game.rules import Rules, preset
 
 _ASKED, _PLAIN = "knockout", "classic"
 GAMES = *POINTS, _ASKED, _PLAIN
@@ -65,9 +65,9 @@ def game_of(rules: Rules) -> str:
 
 
 def may_jump(game: str) -> bool:
-    """Return whether 跳开 can be switched on in one of GAMES; in OWN_RULES a question is about
-    it."""
-    return game in POINTS
+    """Return whether 跳开 can be switched on in one of GAMES, which 劈 excludes; in OWN_RULES a
+    question is about it."""
+    return game in POINTS and not preset(game).stakes.doubled
 
 
 def verified(host: str, port: int, policy: Path | None, workers: int) -> Settings:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid
+from zhaifei.game.bids import Bid, mover_after
 from zhaifei.game.hands import Hand, hands, probabilities
 from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
@@ -328,7 +328,8 @@ class RangeAdvice(Rows):
         """The bids that may be challenged, the last one first, each with the probability that it is
         true, on the average over the range."""
         chances = map(_at_most_1, (self.weights @ self.chances).tolist())
-        return list(zip(reversed(self.history), chances, strict=False))
+        claims = (bid.claim for bid in reversed(self.history))
+        return list(zip(claims, chances, strict=False))
 
     def share(self, chosen: Bits) -> float:
         """Return the probability that the player holds one of the `chosen` [hand] hands."""
@@ -339,7 +340,7 @@ class RangeAdvice(Rows):
         hands would never have bid so, they have their probabilities before the round."""
         weights, believed = self.weights * chosen, self.believed
         if not weights.any():
-            seat = len(self.history) % self.rules.players
+            seat = mover_after(self.rules, self.history)
             weights, believed = probabilities(self.rules, seat) * chosen, Believed.UNKNOWN
         return replace(self, weights=weights / weights.sum(), believed=believed)
 

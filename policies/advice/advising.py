@@ -8,12 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import (
-    Bid,
-    can_bid,
-    verify_can_arise,
-    verify_history,
-)
+from zhaifei.game.bids import Bid, can_bid, mover_after, verify_can_arise, verify_history
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index, verify_hand
 from zhaifei.game.rules import Rules
@@ -89,7 +84,7 @@ class Adviser:
     def refine(self, hand: Hand, history: Sequence[Bid]) -> Iterator[Advice]:
         """Yield advice to the player to move after `history`, better and better. Raises IllegalBid
         or IllegalHand."""
-        verify_hand(self.rules, hand, len(history) % self.rules.players)
+        verify_hand(self.rules, hand, mover_after(self.rules, history))
         own = hand_index(self.rules, hand)
         for standing in self._standings(history, own):
             yield self.rows(np.array([own]), history, standing).row(0)
@@ -195,7 +190,7 @@ def _against_locks(
             "the bids before {bid} are unknown: with locks, give all bids as the history",
             bid=question.bid,
         )
-    verify_hand(policy.rules, hand, len(bids) % policy.rules.players)
+    verify_hand(policy.rules, hand, mover_after(policy.rules, bids))
     own, effort = np.array([hand_index(policy.rules, hand)]), Effort(seconds=question.seconds)
     for beliefs in locked_beliefs(policy, bids, locks, question.answer, effort):
         yield rows_under(policy.rules, Part(own, [beliefs]), bids, policy.abstraction).row(0)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, action_of, domain, verify_can_arise
+from zhaifei.game.bids import Bid, action_of, domain, mover_after, verify_can_arise
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index, probabilities
 from zhaifei.policies.advice.advice import Believed, Ground, Opening, Solved, Source
@@ -55,26 +55,28 @@ class PolicyBeliefs:
     def followed(self, history: tuple[Bid, ...]) -> Beliefs:
         """Return what is believed after `history`, if everybody follows the policy. The range of a
         player whose bids the policy would never make is the one before the round."""
-        players, ranges = self.rules.players, self._priors(len(history))
+        bids = self.table.actions(history)[np.newaxis]
+        ranges = self._priors(history)
         ground: Ground = Source.POLICY
         if self._reader is not None and not history:
             ground = Opening(self._reader.follows)
-        for player in range(players - 1):
-            for place in places_of(player + 1, len(history), players):
+        for player in range(self.rules.players - 1):
+            for place in places_of(self.rules, bids, player + 1):
                 played = self.table.strategy(history[:place])
                 ranges[player] *= played[:, action_of(self.rules, history[place])]
             total = ranges[player].sum()
             if total > 0.0:
                 ranges[player] /= total
             else:
-                ranges[player], ground = self._priors(len(history))[player], Source.UNREACHED
+                ranges[player], ground = self._priors(history)[player], Source.UNREACHED
         own = self._own_on_path(history)
         return Beliefs(history, ranges, ground, self._followed, own_on_path=own)
 
     def _own_on_path(self, history: Sequence[Bid]) -> Bits:
         """Return [hand] whether the table would have made the mover's earlier bids."""
         would = np.ones(self.table.tables.hands, dtype=np.bool_)
-        for place in places_of(0, len(history), self.rules.players):
+        bids = self.table.actions(history)[np.newaxis]
+        for place in places_of(self.rules, bids, 0):
             played = self.table.strategy(history[:place])
             would &= played[:, action_of(self.rules, history[place])] > 0.0
         return would
@@ -89,17 +91,17 @@ class PolicyBeliefs:
     def own_range(self, history: Sequence[Bid]) -> tuple[Floats, Believed]:
         """Return [hand] the range of the player to move after `history`, which sums to 1, and what
         it comes from. Raises IllegalBid."""
-        history, players = self.table.read(history), self.rules.players
+        history = self.table.read(history)
         bids = self.table.actions(history)
-        prior = probabilities(self.rules, len(bids) % players)
-        own = np.array(prior)
-        for place in places_of(0, len(bids), players):
+        prior = probabilities(self.rules, mover_after(self.rules, history))
+        own, places = np.array(prior), places_of(self.rules, bids[np.newaxis], 0)
+        for place in places:
             own *= self.policy.strategy(history[:place])[:, bids[place]]
         if own.sum() > 0.0:
             return own / own.sum(), Believed.POLICY
         if self._reader is None:
             return np.array(prior), Believed.UNKNOWN
-        read = self._reader.reading.range_of(bids[np.newaxis], places_of(0, len(bids), players))
+        read = self._reader.reading.range_of(bids[np.newaxis], places)
         return read[0], Believed.READ
 
     def facing(self, hand: Hand, bid: Bid) -> Part:
@@ -122,7 +124,7 @@ class PolicyBeliefs:
             ways = [self._read((bid,), self._reader)]
         if not ways:
             rest = Challenging(self.policy)
-            ways = [Beliefs((bid,), self._priors(1), Source.UNREACHED, rest)]
+            ways = [Beliefs((bid,), self._priors((bid,)), Source.UNREACHED, rest)]
         return Part(np.array([hand_index(self.rules, hand)]), ways)
 
     def _ways_to(self, hand: Hand, bid: Bid) -> Iterator[Beliefs]:
@@ -130,35 +132,33 @@ class PolicyBeliefs:
         `bid`, if their probability is at least _HISTORY_CUT."""
         players, bids = self.rules.players, domain(self.rules)
         own, wanted = hand_index(self.rules, hand), action_of(self.rules, bid)
-        start = Beliefs((), self._priors(0), Source.POLICY, self._followed, 1.0 / players)
+        start = Beliefs((), self._priors(()), Source.POLICY, self._followed, 1.0 / players)
         waiting = [(start, ahead) for ahead in range(players)]
         while waiting:
-            # The player's own turn is `ahead` turns away. Ranges are in the order of turns after
-            # the own turn, so the range of the current mover is `ahead` places from the end.
+            # The mover sits `ahead` seats before the own player. Ranges are in the order of turns
+            # after the own turn, so the mover's range is `ahead` places from the end.
             way, ahead = waiting.pop()
-            played = self.policy.strategy(way.history)
-            if ahead == 0:
-                for action in np.flatnonzero(played[own, :wanted] * way.weight >= _HISTORY_CUT):
-                    share = float(played[own, action])
-                    waiting.append((_raised(way, bids[action], share, way.ranges), players - 1))
-                continue
-            # Only the player directly before the own turn can have made the bid.
-            likely = way.ranges[-ahead] @ played[:, : wanted + (ahead == 1)]
-            for action in np.flatnonzero(likely * way.weight >= _HISTORY_CUT):
-                share = float(likely[action])
-                ranges = way.ranges.copy()
-                ranges[-ahead] *= played[:, action] / share
+            played = self.policy.strategy(way.history)[:, : wanted + 1]
+            likely = way.ranges[-ahead] @ played if ahead else played[own]
+            for action in np.flatnonzero(likely * way.weight >= _HISTORY_CUT).tolist():
+                # An odd double is answered by the player before the one who made it.
+                after = (ahead - (-1 if bids[action].doubled % 2 else 1)) % players
+                if action == wanted and after:
+                    continue  # another player faces the bid
+                share, ranges = float(likely[action]), way.ranges.copy()
+                if ahead:
+                    ranges[-ahead] *= played[:, action] / share
                 raised = _raised(way, bids[action], share, ranges)
                 if action == wanted:
                     yield raised
                 else:
-                    waiting.append((raised, ahead - 1))
+                    waiting.append((raised, after))
 
-    def _priors(self, bids_made: int) -> Floats:
+    def _priors(self, history: Sequence[Bid]) -> Floats:
         """Return [player, hand] the ranges before the round of all players except the one to move
-        after `bids_made` bids, in the order of turns."""
-        players = self.rules.players
-        turns = range(bids_made + 1, bids_made + players)
+        after `history`, in the order of turns."""
+        players, mover = self.rules.players, mover_after(self.rules, history)
+        turns = range(mover + 1, mover + players)
         return np.stack([probabilities(self.rules, turn % players) for turn in turns])
 
 

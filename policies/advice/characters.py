@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zhaifei.game.bids import action_of
+from zhaifei.game.bids import action_of, places_by
 from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.played import PlayedRound
@@ -100,7 +100,7 @@ def evidence_of(policy: TablePolicy | None, rules: Rules, played: PlayedRound) -
     history = [action_of(rules, one) for one in played.bids(rules)]
     likely, bids = [], []
     for seat in range(rules.players):
-        places = range((seat - played.starter) % rules.players, len(history), rules.players)
+        places = places_by(rules, history, seat - played.starter)
         hand = played.hands[seat]
         if hand is None:
             likely.append((0.0,) * len(CHARACTERS))
@@ -114,7 +114,7 @@ def evidence_of(policy: TablePolicy | None, rules: Rules, played: PlayedRound) -
 
 
 def _how_likely(
-    rules: Rules, kind: Likelihood, history: list[int], places: range, hand: Hand
+    rules: Rules, kind: Likelihood, history: list[int], places: list[int], hand: Hand
 ) -> float:
     """Return the logarithm of the likelihood of the bids at these places with `hand`."""
     found = 0.0

@@ -14,7 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, action_of, challengeable, domain
+from zhaifei.game.bids import (
+    Bid,
+    action_of,
+    challengeable,
+    domain,
+    mover_after,
+    places_by,
+)
 from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
@@ -52,7 +59,7 @@ class TableQuestion(NamedTuple):
     @property
     def turn(self) -> int:
         """The seat whose turn it is."""
-        return (self.starter + len(self.bids)) % self.rules.players
+        return (self.starter + mover_after(self.rules, self.bids)) % self.rules.players
 
     @property
     def ground(self) -> Source:
@@ -62,7 +69,7 @@ class TableQuestion(NamedTuple):
     @property
     def is_described(self) -> bool:
         """Whether a player has bid whose character is not unknown."""
-        made = range(min(len(self.bids), self.rules.players))
+        made = range(min(len([bid for bid in self.bids if not bid.doubled]), self.rules.players))
         seats = {(self.starter + place) % self.rules.players for place in made} - {0}
         return any(self.characters[seat] is not Character.UNKNOWN for seat in seats)
 
@@ -128,11 +135,10 @@ def _reading(policy: TablePolicy | None, question: TableQuestion) -> Reading:
 def _chances(reading: Reading, question: TableQuestion) -> tuple[float, ...]:
     """Return [bid] the probability that each bid is true."""
     rules = question.rules
-    bids = np.array([[action_of(rules, bid) for bid in question.bids]], dtype=np.int64)
+    made = numbers(rules, question.bids)
+    bids = np.array([made], dtype=np.int64)
     others = [
-        reading.range_of(
-            bids, range((seat - question.starter) % rules.players, bids.size, rules.players)
-        )
+        reading.range_of(bids, places_by(rules, made, seat - question.starter))
         for seat in range(1, rules.players)
     ]
     own, ranges = hand_index(rules, question.hand), np.concatenate(others)

@@ -10,7 +10,7 @@ errors.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,9 @@ from zhaifei.game.bids import (
     action_of,
     challenge_action,
     endings_after,
+    legal_bids,
     settled_by,
+    state_after,
 )
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import BidTables
@@ -201,13 +203,24 @@ class Read(Rest):
         rules, bids = self._rules, numbers(self._rules, held.history)
         values = self._reading.values(own, bids)
         errors = np.where(np.isnan(values), np.nan, 0.0)
-        if rules.stakes.jump_challenge:
-            for jump in endings_after(rules, held.history)[1:]:
-                ended = settled_by(rules, held.history, jump - challenge_action(rules))
-                assert ended is not None, "the challenge is legal"
-                most = ended.cost / (rules.players - 1)
-                errors[:, jump] = np.maximum(values[:, jump] + ended.cost, most - values[:, jump])
+        for action, cost in self._unknown(held.history):
+            most = cost / (rules.players - 1)
+            errors[:, action] = np.maximum(values[:, action] + cost, most - values[:, action])
         return values, errors
+
+    def _unknown(self, history: Sequence[Bid]) -> Iterator[tuple[int, int]]:
+        """Yield the actions whose values are guesses, each with the most points that it can cost:
+        challenges of 跳开, which nobody else may make, and doubles, whose answer is unknown."""
+        rules = self._rules
+        if rules.stakes.jump_challenge:
+            for jump in endings_after(rules, history)[1:]:
+                ended = settled_by(rules, history, jump - challenge_action(rules))
+                assert ended is not None, "the challenge is legal"
+                yield jump, ended.cost
+        if rules.stakes.doubled:
+            for bid in legal_bids(rules, *state_after(rules, history)):
+                if bid.doubled:
+                    yield action_of(rules, bid), rules.stakes.doubled[-1]
 
 
 class BestResponse(Rest):

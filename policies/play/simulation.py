@@ -1,7 +1,7 @@
 """Simulate thousands of rounds, and estimate which share of the penalty points a player takes.
 
-Rounds advance in step: all rounds in progress have the same number of bids, so that one seat
-decides in all of them at once.
+Rounds advance in step: all rounds in progress have the same number of bids. One seat decides at
+once in all of them or, among three and more players, in all that end with as many doubles (劈).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bidding import legal_endings, states_after
-from zhaifei.game.bids import action_count, domain
+from zhaifei.game.bidding import legal_endings, movers_after, states_after
+from zhaifei.game.bids import action_count, domain, plain_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, roll_hands
 from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import BidTables, bid_tables
+from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.player import BatchPlayer, verify_rules
 from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
 
@@ -196,14 +196,15 @@ def play_dealt(
     going = np.arange(len(dealt))
     history = np.tile(np.array(begun, dtype=np.int64), (len(dealt), 1))
     while going.size:
-        seat = history.shape[1] % rules.players
         # Numbers for ended rounds are drawn too, so that no round depends on the others.
         uniform = random.random(len(dealt))[going]
-        action = players[seat].act(dealt[going, seat], history, uniform)
-        _verify_actions(players[seat], rules, dealt[going], history, action)
+        action = np.empty(going.size, dtype=np.int64)
+        for rounds in _in_step(rules, history):
+            some = dealt[going[rounds]], history[rounds]
+            action[rounds] = _acted(players, rules, *some, uniform[rounds])
         ends = action >= tables.claimed.size
         ended = going[ends]
-        settled = _settled(tables, dealt[ended], history[ends], action[ends])
+        settled = _settled(rules, dealt[ended], history[ends], action[ends])
         parts.append((ended, settled))
         history = np.column_stack([history, action])[~ends]
         going = going[~ends]
@@ -217,14 +218,39 @@ def play_dealt(
     return Ended(rules.players, bids, distance, cost, challenger, true.astype(np.bool_), loser)
 
 
+def _in_step(rules: Rules, history: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return the rounds with a `history` [round, bid] in groups in which one seat decides."""
+    rounds = np.arange(len(history))
+    if rules.players == 2 or not rules.stakes.doubled or not history.shape[1]:
+        return [rounds]
+    doubles = history[:, -1] // len(plain_bids(rules))
+    return [rounds[doubles == number] for number in np.unique(doubles)]
+
+
+def _acted(
+    players: Sequence[BatchPlayer],
+    rules: Rules,
+    dealt: NDArray[np.int64],
+    history: NDArray[np.int64],
+    uniform: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return [round] the actions of the seat that decides after `history` [round, bid], with the
+    hands `dealt` [round, seat]. Raise IllegalAction for an illegal one."""
+    seat = int(movers_after(rules, history)[0])
+    action = players[seat].act(dealt[:, seat], history, uniform)
+    _verify_actions(players[seat], rules, dealt, history, action)
+    return action
+
+
 def _settled(
-    tables: BidTables,
+    rules: Rules,
     dealt: NDArray[np.int64],
     history: NDArray[np.int64],
     action: NDArray[np.int64],
 ) -> Ended:
     """Return how rounds end with an `action` [round] after the `history` [round, bid], for the
     hands `dealt` [round, seat]."""
+    tables = bid_tables(rules)
     made, ending = history.shape[1], action - tables.claimed.size
     back = tables.back[ending]
     bid = history[np.arange(len(history)), made - back]
@@ -234,7 +260,8 @@ def _settled(
     challenger = np.where(bid < tables.plain, made, made - distance + 1) % tables.players
     true = counted >= tables.claimed[bid]
     loser = np.where(true, challenger, bidder)
-    loser[tables.settled[bid, ending] == 0] = made % tables.players  # who gives up
+    gives_up = tables.settled[bid, ending] == 0
+    loser[gives_up] = movers_after(rules, history)[gives_up]
     bids = np.full(len(history), made)
     cost = tables.cost[bid, ending]
     return Ended(tables.players, bids, distance, cost, challenger, true, loser)

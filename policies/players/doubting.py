@@ -14,6 +14,8 @@ taken to be challenged.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,17 +42,17 @@ class DoubtingReading(Reading):
         super().__init__(rules, plausible)
         self._kinds = Kinds(rules, plausible)
 
-    def range_of(self, history: Ints, places: range) -> Floats:
+    def range_of(self, history: Ints, places: Sequence[int]) -> Floats:
         """See Reading."""
         range_: Floats = self._limits_of(history, places).sum(axis=1)
         return range_
 
-    def _limits_of(self, history: Ints, places: range) -> Floats:
+    def _limits_of(self, history: Ints, places: Sequence[int]) -> Floats:
         """Return [turn, limit, hand] the probability of each limit and hand of the player who made
         the bids at these places."""
         return self._kinds.ranges(self._known(history, places))[0]
 
-    def _known(self, history: Ints, places: range) -> Known:
+    def _known(self, history: Ints, places: Sequence[int]) -> Known:
         """Return the beliefs about the player who made the bids at these places."""
         known = self._kinds.unknown(len(history))
         for place in places:
@@ -59,7 +61,7 @@ class DoubtingReading(Reading):
 
     def _risks(self, history: Ints) -> Risks:
         """See Reading."""
-        places = places_of_others(history.shape[1], self._rules.players)
+        places = places_of_others(self._rules, history)
         next_, *others = (self._limits_of(history, its) for its in places)
         rest = [one.sum(axis=1) for one in others]
         passing = self._passing(next_)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import domain
+from zhaifei.game.bids import domain, mover_of
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reading import Likelihood, PlausibleBidding
@@ -55,6 +55,7 @@ class SeatedBidding:
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
         """See Likelihood."""
-        seat = (self.starter + history.shape[1]) % self.rules.players
+        mover = mover_of(self.rules, history[0].tolist())
+        seat = (self.starter + mover) % self.rules.players
         likely: Floats = self.seats[seat](history, bid)
         return likely

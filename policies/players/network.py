@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bidding import states_after
+from zhaifei.game.bidding import movers_after, states_after
 from zhaifei.game.bids import Bid, action_of, verify_history
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
@@ -109,8 +109,7 @@ class Network:
         """Return [round, unit], the term of the player and the bids in the first layer."""
         rounds, length = history.shape
         rules, bids = self._rules, bid_tables(self._rules).claimed.size
-        player = np.zeros((rounds, rules.players), dtype=np.bool_)
-        player[:, length % rules.players] = True
+        player = movers_after(rules, history)[:, np.newaxis] == np.arange(rules.players)
         seen: list[Bits] = [player, history_bits(rules, history)]
         for ago in (1, 2):
             one_hot = np.zeros((rounds, bids), dtype=np.bool_)

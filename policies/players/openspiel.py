@@ -21,6 +21,7 @@ from zhaifei.game.bids import (
     challenge_action,
     domain,
     legal_bids,
+    mover_of,
     verify_history,
 )
 from zhaifei.game.errors import ZhaifeiError
@@ -152,7 +153,7 @@ class _FromOpenSpiel(SingleQueries):
         verify_history(self.rules, tuple(history))
         bids = tuple(action_of(self.rules, bid) for bid in history)
         result = np.zeros((len(hands(self.rules)), action_count(self.rules)))
-        seat = len(bids) % self.rules.players
+        seat = mover_of(self.rules, bids)
         for hand, played in zip(hands(self.rules), result, strict=True):
             if len(hand) != self.rules.dice_by_player[seat]:
                 played[_some_action(self.rules, history)] = 1.0  # Another player's hand.

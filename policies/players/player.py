@@ -30,7 +30,7 @@ class Player(Protocol):
 
 class BatchPlayer(Player, Protocol):
     """A player for penalty points who decides in many rounds at once, all with the same number of
-    bids.
+    bids. Among three players or more, the same number of doubles (劈) ends the bids of all rounds.
 
     It knows only what one player of a round knows: the player's own hand and the bids. It must keep
     no memory between calls: measurements replay the same dice in other seats, so an object that

@@ -31,7 +31,7 @@ players that know their dice (the mean of six tables), or among copies of itself
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +43,8 @@ from zhaifei.game.bids import (
     challenge_action,
     domain,
     endings_after,
+    mover_of,
+    places_by,
     plain_bids,
     settled_by,
 )
@@ -121,10 +123,9 @@ class Reading:
     def ranges(self, history: Ints) -> list[Floats]:
         """Return [player] the ranges [turn, hand] of the other players, each summing to 1.
         `history` is [turn, bid]; players are in the order of turns after the player to move."""
-        made, players = history.shape[1], self._rules.players
-        return [self.range_of(history, its) for its in places_of_others(made, players)]
+        return [self.range_of(history, its) for its in places_of_others(self._rules, history)]
 
-    def range_of(self, history: Ints, places: range) -> Floats:
+    def range_of(self, history: Ints, places: Sequence[int]) -> Floats:
         """Return [turn, hand] the range of the player who made the bids at these places."""
         range_: Floats = np.tile(probabilities(self._rules), (len(history), 1))
         for place in places:
@@ -181,7 +182,7 @@ class Reading:
         for double in legal[legal >= self._plain].tolist():  # the other player shows the dice
             bid, stakes = domain(self._rules)[double], self._rules.stakes.doubled
             loses = likely[:, double] if bid.doubled % 2 else 1.0 - likely[:, double]
-            values[:, double] = stakes[bid.doubled - 1] * (1.0 - 2.0 * loses)
+            values[:, double] = stakes[bid.doubled - 1] * (win - (1.0 + win) * loses)
         bids_made = [domain(self._rules)[bid] for bid in history]
         for action in endings_after(self._rules, bids_made):
             ended = settled_by(self._rules, bids_made, action - challenge_action(self._rules))
@@ -242,15 +243,17 @@ def one_hot(action: Ints, actions: int) -> Floats:
     return strategy
 
 
-def places_of(ahead: int, made: int, players: int) -> range:
-    """Return the places in a history of `made` bids of the bids by the player who sits `ahead`
-    seats after the player to move."""
-    return range((made + ahead) % players, made, players)
+def places_of(rules: Rules, history: Ints, ahead: int) -> list[int]:
+    """Return the places of the bids by the player who sits `ahead` seats after the player to move
+    after each `history` [turn, bid]. Histories of three players or more must end with as many
+    doubles (`policies.players.player.BatchPlayer`)."""
+    bids = history[0].tolist()
+    return places_by(rules, bids, mover_of(rules, bids) + ahead)
 
 
-def places_of_others(made: int, players: int) -> list[range]:
+def places_of_others(rules: Rules, history: Ints) -> list[list[int]]:
     """Return [player] `places_of` all players except the player to move, in the order of turns."""
-    return [places_of(ahead, made, players) for ahead in range(1, players)]
+    return [places_of(rules, history, ahead) for ahead in range(1, rules.players)]
 
 
 def last_of(history: Ints) -> Ints:

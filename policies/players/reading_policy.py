@@ -135,9 +135,8 @@ class ReadingPolicy(SingleQueries):
     def _own(self, history: Ints) -> Floats:
         """Return [turn, hand] the probability with which the table makes the earlier bids of the
         player to move with each hand."""
-        made, players = history.shape[1], self.rules.players
         own = np.ones((len(history), bid_tables(self.rules).hands))
-        for place in places_of(0, made, players):
+        for place in places_of(self.rules, history, 0):
             node = self._lookup.nodes(history[:, :place])
             own *= self._lookup.played(node, history[:, place])
         return own

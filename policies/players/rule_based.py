@@ -194,8 +194,8 @@ def gives_up_on(rules: Rules, last: Bid, likely: NDArray[np.float64]) -> NDArray
     shown = settled_by(rules, (last,), 0)
     if ending is None or shown is None:
         return np.zeros(likely.shape, dtype=np.bool_)
-    loses = 1.0 - likely if shown.turned else likely
-    result: NDArray[np.bool_] = shown.cost * (2.0 * loses - 1.0) > ending.cost
+    loses, win = 1.0 - likely if shown.turned else likely, 1.0 / (rules.players - 1)
+    result: NDArray[np.bool_] = shown.cost * ((1.0 + win) * loses - win) > ending.cost
     return result
 
 

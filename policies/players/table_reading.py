@@ -15,11 +15,11 @@ limit does not challenge the bid before, and
 so that a single bid that the table does not make excludes nothing. Players act independently of
 each other, so each has a range: the sum of both parts.
 
-**The next player**, if they follow the table, challenges a raise as the table does with their hand;
-if the table does not store the bids up to the raise, they challenge with every hand. If they do not
-follow the table, they challenge with the hands that the limits of their kind give. The risk of a
-raise is the probability that it is challenged and false. If the raise is let pass, another player
-is taken to lose the round.
+**The next player**, if they follow the table, challenges or doubles a raise as the table does with
+their hand; if the table does not store the bids up to the raise, they challenge with every hand. If
+they do not follow the table, they challenge with the hands that the limits of their kind give. The
+risk of a raise is the probability that it is challenged or doubled, and false. If the raise is let
+pass, another player is taken to lose the round.
 
 **Trust in the table** is another question, since its strategies are for players who all follow it.
 The *evidence* is how many times likelier the bids of all others are if all of them follow the table
@@ -28,6 +28,7 @@ than if none of them does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -90,10 +91,9 @@ class TableReading(DoubtingReading):
     def beliefs(self, history: Ints) -> list[Beliefs]:
         """Return [player] the beliefs about the other players after each history [turn, bid], in
         the order of turns after the player to move."""
-        made, players = history.shape[1], self._rules.players
-        return [self._beliefs(history, its) for its in places_of_others(made, players)]
+        return [self._beliefs(history, its) for its in places_of_others(self._rules, history)]
 
-    def _beliefs(self, history: Ints, places: range) -> Beliefs:
+    def _beliefs(self, history: Ints, places: Sequence[int]) -> Beliefs:
         """Return the beliefs about the player who made the bids at these places."""
         following = np.tile(probabilities(self._rules), (len(history), 1))
         evidence = np.zeros(len(history))
@@ -124,7 +124,7 @@ class TableReading(DoubtingReading):
             found += one.evidence
         return found
 
-    def range_of(self, history: Ints, places: range) -> Floats:
+    def range_of(self, history: Ints, places: Sequence[int]) -> Floats:
         """See Reading."""
         return self._beliefs(history, places).range
 
@@ -146,6 +146,9 @@ class TableReading(DoubtingReading):
         turn, bid, node = (places[node != NO_NODE] for places in (turn, bid, node))
         challenge = np.full(node.size, self._showdowns.claimed.size)
         part = 1.0 - self._lookup.played(node, challenge)
+        if self._rules.stakes.doubled:
+            double = np.flatnonzero(bid < self._plain)
+            part[double] -= self._lookup.played(node[double], bid[double] + self._plain)
         part *= (next_.follows * next_.following)[turn]
         matches, every = self._showdowns.matches[bid], self._showdowns.dice
         passing = np.column_stack([(part * (matches == dice)).sum(axis=1) for dice in every])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from zhaifei.game.bids import mover_after
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.play.records import dated_matches, read_match
 from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer
@@ -51,7 +52,7 @@ class Drill:
     def answer(self, card: Card, action: int) -> ReviewedDecision:
         """Return the decision for an answer, and move its card. The answer is right unless its
         grade is an error. Raise StorageError if the deck cannot be written."""
-        seat = len(card.history) % card.rules.players
+        seat = mover_after(card.rules, card.history)
         found = self.reviewer.decision(seat, card.hand, card.history, action)
         with changing(self.path) as self.deck:
             self.deck.answer(card, right=not found.grade.is_error)

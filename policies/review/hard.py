@@ -11,7 +11,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, action_of, challenge_action, domain, legal_bids, state_after
+from zhaifei.game.bids import (
+    Bid,
+    action_of,
+    challenge_action,
+    domain,
+    legal_bids,
+    mover_after,
+    state_after,
+)
 from zhaifei.game.hands import hand_index
 from zhaifei.game.match import roll
 from zhaifei.game.rules import Rules
@@ -51,7 +59,7 @@ def _of_round(reviewer: Reviewer, random: np.random.Generator) -> Iterator[Card]
     rules, dealt = reviewer.rules, roll(reviewer.rules, random)
     history: tuple[Bid, ...] = ()
     while True:
-        hand = dealt[len(history) % rules.players]
+        hand = dealt[mover_after(rules, history)]
         played = reviewer.playing.strategy(history)[hand_index(rules, hand)]
         if played.max() <= MIXED and is_hard(reviewer, reviewer.adviser.advise(hand, history)):
             yield Card(rules, hand, history, Source.HARD)

@@ -43,10 +43,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import challenge_action, domain
+from zhaifei.game.bids import challenge_action, domain, mover_of
 from zhaifei.game.hands import Hand, hand_index, probabilities
 from zhaifei.game.positions import Position
 from zhaifei.game.rounds import Round, utilities
+from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.play.played import PlayedRound
 from zhaifei.policies.play.simulation import DEVIATIONS, play_rounds
@@ -217,7 +218,7 @@ class LinesDeal:
     def _row(self, history: History) -> Floats:
         """Return [action] the strategy of the mover."""
         if history not in self._played:
-            hand = self._hands[len(history) % self._rules.players]
+            hand = self._hands[mover_of(self._rules, history)]
             bids = [domain(self._rules)[bid] for bid in history]
             self._played[history] = self._policy.strategy(bids)[hand].copy()
         return self._played[history]
@@ -301,9 +302,14 @@ def round_luck(
     draws = sum(
         _drawn(values, whole, known[mover].at(position), played.actions[:place], action, own)
         for place, action in enumerate(played.actions)
-        if (mover := (played.starter + place) % rules.players) in known
+        if (mover := _seat_of(played, rules, place)) in known
     )
     return RoundLuck(value, dice, draws, share, earned)
+
+
+def _seat_of(played: PlayedRound, rules: Rules, place: int) -> int:
+    """Return the seat that took the action at this place of a round."""
+    return (played.starter + mover_of(rules, played.actions[:place])) % rules.players
 
 
 def _drawn(
@@ -320,7 +326,7 @@ def _drawn(
     if not _draws_from_its_table(player, history):
         return 0.0
     bids = [domain(rules)[bid] for bid in history]
-    hand = hand_index(rules, dealt[len(history) % rules.players])
+    hand = hand_index(rules, dealt[mover_of(rules, history)])
     row = player.strategy(bids)[hand]
     if row[action] in (0.0, 1.0):  # nothing was drawn, or another player played
         return 0.0

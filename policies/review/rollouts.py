@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.bids import mover_of
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.simulation import DEVIATIONS, play_dealt
 from zhaifei.policies.players.player import Batched, BatchPlayer
@@ -74,7 +75,7 @@ def compare(
     order of turns, each summing to 1."""
     rules, made = player.rules, len(history)
     random = np.random.default_rng([_SEED, hand, *history])
-    mover = made % rules.players
+    mover = mover_of(rules, history)
     dealt = np.full((rounds, rules.players), hand, dtype=np.int64)
     for ahead, range_ in enumerate(ranges, 1):
         seat = (mover + ahead) % rules.players

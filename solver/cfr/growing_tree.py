@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import NO_BID
-from zhaifei.solver.bidding import state_at
+from zhaifei.solver.bidding import state_at, turns_on
 from zhaifei.solver.cfr.hand_classes import ALONE, HandClasses, Partitions, class_at
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import (
@@ -154,6 +154,19 @@ def _bids_made(tree: Tree, node: int) -> int:
         bids += 1
         node, parent = parent, tree.parent[parent]
     return bids
+
+
+@hot_kernel
+def came_by(tree: Tree, node: int) -> tuple[int, int]:
+    """Return the node to which the player in turn at `node` came by their last action, and 0. If
+    they have not acted since the root, return ROOT and the player, in turn order from the root."""
+    bids, turns, came = tree.root.bids, 0, node
+    while came != ROOT:
+        turns += turns_on(bids, int(tree.action[came]))
+        if turns % bids.players == 0:
+            return came, 0
+        came = int(tree.parent[came])
+    return ROOT, turns % bids.players
 
 
 @hot_kernel
@@ -335,18 +348,15 @@ def _divide_averages(tree: Tree, former: Former, remembered: np.float32) -> None
 @hot_kernel
 def _write_reach(tree: Tree, node: int, reach: NDArray[np.float32]) -> None:
     """Write into `reach` [class at `node`] the average reach with which the player in turn came to
-    `node`. They came by their last action, N - 1 actions before `node`, or by the deal."""
-    players, came, depth = tree.dealt.shape[0], node, 0
-    while came != ROOT and depth < players - 1:
-        came = tree.parent[came]
-        depth += 1
+    `node`, by their last action or by the deal."""
+    came, player = came_by(tree, node)
     classes, partition = tree.classes, tree.partition[node]
     fine = tree.partition[tree.parent[came]] if came != ROOT else ALONE
     for group in range(classes.size[partition]):
         reach[group] = ZERO
     row = tree.row[came]
     for group in range(classes.size[fine]):
-        mass = tree.dealt[depth, group] if came == ROOT else widen(tree.average[row + group])
+        mass = tree.dealt[player, group] if came == ROOT else widen(tree.average[row + group])
         reach[class_at(classes, fine, partition, group)] += mass
 
 

@@ -16,8 +16,7 @@ class Root(NamedTuple):
     """A position in the form that kernels read: the bids so far and each player's range. All arrays
     are C-contiguous and read-only.
 
-    Players are numbered in turn order from the player who moves at the root: after `depth` more
-    bids, player `depth % players` moves.
+    Players are numbered in turn order from the player who moves at the root.
     """
 
     bids: BidTables

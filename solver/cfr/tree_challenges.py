@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from zhaifei.solver.bidding import settled_if
 from zhaifei.solver.cfr.growing_tree import Tree
-from zhaifei.solver.cfr.tree_walk import TreeWalk, others_mass
+from zhaifei.solver.cfr.tree_walk import TreeWalk, mover_after, others_mass, player_of
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import ONE, ZERO, convolve, count_having, pay_walker
 from zhaifei.solver.small_tables import add_entries
@@ -171,18 +171,17 @@ def is_ending(tree: Tree, walk: TreeWalk, depth: int, ending: int) -> bool:
 
 
 @hot_kernel
-def ended(tree: Tree, walk: TreeWalk, depth: int, bid: int, ending: int, turn: int) -> Challenge:
-    """Return the `ending` at `turn`, counted in actions from the root, that settles `bid`. The
-    ranges in use are those after `depth` actions."""
-    found, players = settled_if(tree.root.bids, bid, ending, turn), tree.root.bids.players
+def ended(tree: Tree, walk: TreeWalk, depth: int, bid: int, ending: int, mover: int) -> Challenge:
+    """Return the `ending` of the player `mover` that settles `bid`. The ranges in use are those
+    after `depth` actions."""
+    found, players = settled_if(tree.root.bids, bid, ending, mover), tree.root.bids.players
     return Challenge(
         depth,
         tree.root.bids.kind[bid],
         found.claimed,
         found.cost,
-        # Bids before the root have negative turns.
-        walk.mover[found.challenger + players],
-        walk.mover[found.bidder + players],
+        player_of(found.challenger, players),
+        player_of(found.bidder, players),
     )
 
 
@@ -192,8 +191,10 @@ def end_of(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
     the action itself, or the challenge that answers the bid."""
     bids = tree.root.bids
     # A single type for numba, whatever the dtype of the array.
-    bid, ending, turn = int(np.int64(action)), 0, depth + 1
+    bid, ending = int(np.int64(action)), 0
     if bid >= bids.claimed.size:
-        ending, turn = bid - bids.claimed.size, depth
+        ending, mover = bid - bids.claimed.size, int(walk.mover[depth])
         bid = bid_made(tree, walk, depth, bids.back[ending])
-    return ended(tree, walk, depth + 1, bid, ending, turn)
+    else:
+        mover = mover_after(tree, walk, depth, bid)
+    return ended(tree, walk, depth + 1, bid, ending, mover)

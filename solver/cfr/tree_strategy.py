@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
+from zhaifei.solver.bidding import turns_on
+from zhaifei.solver.cfr.growing_tree import NONE, ROOT, Tree, came_by, is_challenge
 from zhaifei.solver.cfr.row_precision import widen
 from zhaifei.solver.cfr.tree_walk import is_fallback
 from zhaifei.solver.machine.jit import hot_kernel, kernel
@@ -158,12 +159,8 @@ class Choice(NamedTuple):
 def _move_before(tree: Tree, child: int) -> int:
     """Return the node to which the player who moves to `child` moved the time before, or `child`
     itself if this is their first move."""
-    node = child
-    for _ in range(tree.root.bids.players):
-        node = tree.parent[node]
-        if node in (ROOT, NONE):
-            return child
-    return int(node)
+    came = came_by(tree, int(tree.parent[child]))[0]
+    return child if came == ROOT else came
 
 
 @hot_kernel
@@ -198,9 +195,10 @@ def _takers(tree: Tree, child: int, least: float) -> int:
 def turns(tree: Tree) -> NDArray[np.int64]:
     """Return [node] the player who moves there, in turn order from the root. Parents must come
     before their children."""
-    turn = np.zeros(tree.used[0], dtype=np.int64)
+    turn, bids = np.zeros(tree.used[0], dtype=np.int64), tree.root.bids
     for node in range(1, turn.size):
-        turn[node] = (turn[tree.parent[node]] + 1) % tree.root.bids.players
+        step = turns_on(bids, int(tree.action[node]))
+        turn[node] = (turn[tree.parent[node]] + step) % bids.players
     return turn
 
 

@@ -13,7 +13,9 @@ to 1.
 | `solver.cfr.tree_respond` | values the walker's best response to the others' averages |
 
 **Ranges.** Write R[0], ..., R[N-1] for the ranges at the root, in turn order. The action at depth
-d, which is the (d+1)-th from the root on, makes the range R[d+N] of the player who takes it.
+d, which is the (d+1)-th from the root on, makes the range R[d+N] of the player who takes it. Unless
+bids are doubled, this is player d mod N. A walk for one player's values never touches the walker's
+own range.
 
 **Hands and classes.** A walk that only follows the tree treats the hands of a class as one hand:
 the ranges and values of a frame are over the classes of its node (`solver.cfr.hand_classes`). Below
@@ -31,6 +33,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.solver.bidding import turns_on
 from zhaifei.solver.cfr.growing_tree import NONE, Tree, place_elsewhere
 from zhaifei.solver.cfr.hand_classes import ALONE, SUMS, class_at, merge
 from zhaifei.solver.cfr.root import Root
@@ -51,11 +54,10 @@ class TreeWalk(NamedTuple):
     number of bids since the root; frame 0 is the root's."""
 
     mover: NDArray[np.int64]
-    """[depth] the player in turn, stored because divisions would take a tenth of the time. It is
-    longer than other arrays, so that players before the root are found N places later."""
+    """[depth] the player in turn."""
     latest: NDArray[np.int64]
     """[depth, player] where in `ranges` each player's range after `depth` actions is, over the
-    classes of the frame above."""
+    classes of the frame above. It has one row more than there are frames."""
     entered: NDArray[np.int64]
     """[depth, player] where the same range is over the classes of the frame at `depth`."""
     partition: NDArray[np.int64]
@@ -135,7 +137,7 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
 
     ranges = depth + players + depth * players
     return TreeWalk(
-        mover=np.arange(depth + 2 * players) % players,
+        mover=whole(depth),
         latest=np.tile(np.arange(players), (depth + 1, 1)),
         entered=whole(depth, players),
         partition=whole(depth),
@@ -335,24 +337,41 @@ def weigh_children_by_hand(tree: Tree, walk: TreeWalk, depth: int, rows: Stored)
 
 
 @hot_kernel
+def mover_after(tree: Tree, walk: TreeWalk, depth: int, action: int) -> int:
+    """Return the player in turn after a bid or double is made at the node at `depth`."""
+    turn = walk.mover[depth] + turns_on(tree.root.bids, action)
+    return player_of(turn, tree.root.bids.players)
+
+
+@hot_kernel
+def player_of(turn: int, players: int) -> int:
+    """Return the player of a `turn` from -N up to 2 N - 1. A division would take longer."""
+    if turn < 0:
+        return turn + players
+    return turn - players if turn >= players else turn
+
+
+@hot_kernel
 def push(
     tree: Tree, walk: TreeWalk, depth: int, node: int, partition: int, walker: int = NONE
 ) -> None:
     """Open the frame of `node` at `depth`, with the hands divided as in `partition`. The range of
     the `walker`, if there is one, is not needed."""
+    players = tree.root.bids.players
     walk.node[depth] = node
     walk.key[depth] = key_after(walk.key[depth - 1], tree.action[node]) if depth > 0 else 0
     walk.child[depth] = tree.first_child[node]
     walk.place[depth] = 0
     walk.partition[depth], walk.size[depth] = partition, tree.classes.size[partition]
-    players = tree.root.bids.players
     for player in range(players):
         walk.entered[depth, player] = walk.latest[depth, player]
     if depth > 0 and partition != walk.partition[depth - 1]:
         merge_ranges(tree, walk, depth, walker)
     for player in range(players):
         walk.latest[depth + 1, player] = walk.entered[depth, player]
-    walk.latest[depth + 1, walk.mover[depth]] = depth + players
+    mover = mover_after(tree, walk, depth - 1, int(tree.action[node])) if depth > 0 else 0
+    walk.mover[depth] = mover
+    walk.latest[depth + 1, mover] = depth + players
     value = walk.value[depth]
     for group in range(walk.size[depth]):
         value[group] = ZERO

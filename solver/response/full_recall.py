@@ -105,8 +105,10 @@ from zhaifei.solver.value.table_walk import (
     Line,
     Stored,
     add_up_dice,
+    arrive,
     bid_now,
     mass_of,
+    mover_after,
     new_line,
     open_rows,
     stored,
@@ -192,16 +194,19 @@ def new_walk(tables: BidTables) -> Walk:
 
 
 @hot_kernel
-def level_of(policy: Stored, depth: int, seat: int) -> int:
+def level_of(policy: Stored, line: Line, depth: int, seat: int) -> int:
     """Return the level of the range of `seat`, not the mover's, just after the move at `depth`."""
-    return depth + 1 + (seat - depth - 1) % policy.players
+    return int(line.levels[depth, (seat - line.mover[depth]) % policy.players])
 
 
 @hot_kernel
-def settle(policy: Stored, walk: Walk, made: Settled, first: int, end: int, but: int) -> None:
+def settle(
+    policy: Stored, walk: Walk, made: Settled, depth: int, first: int, end: int, but: int
+) -> None:
     """Write into `walk.earned` [own] what the responder, who is challenger or bidder, gets by an
-    ending. The others' ranges are at the levels `first` to `end`, exclusive, without `but`."""
-    add_up_dice(policy, walk.line, policy.game.kind[made.bid], first, end, but)
+    ending. The others' ranges are at the places `first` to `end`, exclusive, of the levels at
+    `depth`, without the level `but`."""
+    add_up_dice(policy, walk.line, policy.game.kind[made.bid], depth, first, end, but)
     pay(policy, walk, made)
 
 
@@ -224,10 +229,11 @@ def tried(policy: Stored, walk: Walk, depth: int, kind: int, way: int) -> Settle
     `kind` if `way` is -1, and the double if it is -2. The cost is 0 if there is no such way."""
     if way >= 0:
         return settled_at(policy.game, walk.line.bid, depth, way)
+    line = walk.line
     bid = walk.leaving[kind if way == -1 else walk.leaving.size - 1]
     if bid == _NO_RAISE:
         return Settled(0, 0, 0, 0, 0)
-    return settled_if(policy.game, bid, 0, depth + 1)
+    return settled_if(policy.game, bid, 0, mover_after(policy, line, depth, bid))
 
 
 # Kernels: frames
@@ -240,7 +246,8 @@ def open_frame(policy: Stored, walk: Walk, depth: int) -> None:
     line.depth[0] = depth
     line.deepest[0] = max(line.deepest[0], depth)
     walk.opened[0] += 1
-    if depth % policy.players == walk.seat[0]:
+    arrive(policy, line, depth)
+    if line.mover[depth] == walk.seat[0]:
         first, end = (
             policy.game.first_raise[state_at(policy.game, line.bid, depth)],
             policy.game.claimed.size,
@@ -282,7 +289,7 @@ def open_own(policy: Stored, walk: Walk, depth: int, first: int, end: int) -> No
             if made.cost == 0 or game.kind[made.bid] != kind:
                 continue
             if not counted:
-                add_up_dice(policy, line, kind, depth + 1, depth + policy.players, NO_LEVEL)
+                add_up_dice(policy, line, kind, depth, 1, policy.players, NO_LEVEL)
                 counted = True
             pay(policy, walk, made)
             take_best(walk.earned, game.matches[kind], value)
@@ -296,7 +303,7 @@ def list_raises(policy: Stored, walk: Walk, depth: int, first: int, end: int) ->
     game, double = policy.game, walk.leaving.size - 1
     for kind in range(walk.leaving.size):
         walk.leaving[kind] = _NO_RAISE
-    mass = mass_of(walk.line, depth + 1, depth + policy.players, NO_LEVEL)
+    mass = mass_of(walk.line, depth, 1, policy.players, NO_LEVEL)
     found, unfollowed = 0, NEVER
     state = state_at(policy.game, walk.line.bid, depth)
     for bid in range(end - 1, first - 1, -1):
@@ -337,23 +344,26 @@ def next_other(policy: Stored, walk: Walk, depth: int) -> bool:
     """Add up what the other player's actions pay, up to the first action after which a frame must
     be opened. Return whether there is such an action."""
     line, game, players, seat = walk.line, policy.game, policy.players, walk.seat[0]
-    first, end = depth + 1, depth + 1 + players
-    own = level_of(policy, depth, seat)
+    own = level_of(policy, line, depth, seat)
     while True:
         action = take_row(policy, line, depth)
         if action < 0:
             return False
         if action < game.claimed.size:
-            node = bid_now(policy, line, depth, action)
-            if node != NO_NODE or (depth + 1) % players == seat:
+            node, mover = (
+                bid_now(policy, line, depth, action),
+                mover_after(policy, line, depth, action),
+            )
+            if node != NO_NODE or mover == seat:
                 return True
-            made = settled_if(game, action, 0, depth + 1)
+            made = settled_if(game, action, 0, mover)
         else:
             made = settled_at(game, line.bid, depth, action - game.claimed.size)
         if seat not in (made.challenger % players, made.bidder % players):
-            walk.watched[depth] += made.cost * mass_of(line, first, end, own) / (players - 1)
+            mass = mass_of(line, depth, 1, 1 + players, own)
+            walk.watched[depth] += made.cost * mass / (players - 1)
             continue
-        settle(policy, walk, made, first, end, own)
+        settle(policy, walk, made, depth, 1, 1 + players, own)
         matches, value = game.matches[game.kind[made.bid]], walk.value[depth]
         for hand in range(value.size):
             value[hand] += walk.earned[matches[hand]]
@@ -363,14 +373,14 @@ def next_other(policy: Stored, walk: Walk, depth: int) -> bool:
 def close_frame(policy: Stored, walk: Walk, depth: int) -> None:
     """Enter the value of the top frame into the one below, if there is one."""
     value = walk.value[depth]
-    if depth % policy.players != walk.seat[0]:
+    if walk.line.mover[depth] != walk.seat[0]:
         for hand in range(value.size):
             value[hand] += walk.watched[depth]
     walk.line.depth[0] = depth - 1 if depth > walk.base[0] else _OVER
     if depth == walk.base[0]:
         return
     below = walk.value[depth - 1]
-    if (depth - 1) % policy.players == walk.seat[0]:
+    if walk.line.mover[depth - 1] == walk.seat[0]:
         for hand in range(value.size):
             below[hand] = max(below[hand], value[hand])
     else:
@@ -405,7 +415,7 @@ def advance(policy: Stored, walk: Walk, until: int) -> bool:
             continue
         if walk.opened[0] >= until:
             return False
-        if depth % policy.players == walk.seat[0]:
+        if line.mover[depth] == walk.seat[0]:
             opening = next_own(policy, walk, depth)
         else:
             opening = next_other(policy, walk, depth)

@@ -15,7 +15,7 @@ from zhaifei.solver.bidding import legal_endings, settled_at, state_of_bids
 from zhaifei.solver.machine.jit import kernel
 from zhaifei.solver.response.full_recall import Walk, advance, new_walk, settle, start
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
-from zhaifei.solver.value.table_walk import Stored, bid_now, unverified, verify_legal
+from zhaifei.solver.value.table_walk import Stored, arrive, bid_now, unverified, verify_legal
 
 _EVER = np.iinfo(np.int64).max
 
@@ -106,6 +106,7 @@ def _enter(policy: Stored, walk: Walk, made: NDArray[np.int64]) -> None:
     """Begin the line with the bids `made`."""
     for depth in range(made.size):
         bid_now(policy, walk.line, depth, made[depth])
+        arrive(policy, walk.line, depth + 1)
 
 
 @kernel
@@ -114,7 +115,7 @@ def _end(policy: Stored, walk: Walk, depth: int, ending: int) -> None:
     takes the `ending`."""
     own = depth + (walk.seat[0] - depth) % policy.players
     made = settled_at(policy.game, walk.line.bid, depth, ending)
-    settle(policy, walk, made, depth, depth + policy.players, own)
+    settle(policy, walk, made, depth, 0, policy.players, own)
     matches = policy.game.matches[policy.game.kind[made.bid]]
     value = walk.value[depth]
     for hand in range(value.size):

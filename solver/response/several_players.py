@@ -82,6 +82,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,7 +91,7 @@ from numpy.typing import NDArray
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import NO_BID, BidTables, longest_history
 from zhaifei.solver.anytime import Limits, by_cuts, cuts
-from zhaifei.solver.bidding import state_of_bids
+from zhaifei.solver.bidding import mover_of_bids, state_of_bids
 from zhaifei.solver.bounds import BestResponse, Bounds, History, Strategies, rounding
 from zhaifei.solver.showdown import BatchShowdowns
 from zhaifei.solver.tables.queries import query
@@ -139,7 +140,13 @@ class ResponderRules(BatchShowdowns):
         """The least and the most that a round can pay."""
 
     def mover(self, history: History) -> int:
-        return len(history) % self.bids.players
+        """Return the player who moves after `history`."""
+        return mover_of_bids(self.bids, history)
+
+    def turns_on(self, bids: Indices) -> Indices:
+        """Return how many turns after their bidder's the next turn comes: see
+        `solver.bidding.turns_on`."""
+        return np.where(bids // self.bids.plain % 2, -1, 1)
 
     def raises(self, history: History) -> list[int]:
         """Return the bids that may follow `history`."""
@@ -202,7 +209,8 @@ class Turn(NamedTuple):
 
 class Turns:
     """One player's turns after histories that differ in their last bid only: the policy's answers,
-    and the bounds that follow from them without opening a reply."""
+    and the bounds that follow from them without opening a reply. Among three and more, a turn after
+    a double is one player's, and the turns after other raises are another's."""
 
     def __init__(
         self,
@@ -222,7 +230,7 @@ class Turns:
         self.states = np.array([state_of_bids(rules.bids, history) for history in histories])
         """[turn] the state of the bidding."""
         self.mover = rules.mover(histories[0])
-        self.speaker = (self.mover - 1) % rules.bids.players
+        self.speaker = (self.mover - int(rules.turns_on(last[:1])[0])) % rules.bids.players
         first = rules.bids.first_raise[self.states].min()
         self.replies: Indices = np.arange(first, len(rules.kind))
         self.hands: Indices = np.flatnonzero(reach[self.mover])
@@ -285,14 +293,16 @@ class Turns:
         upper = np.repeat(rules.most * mass, rules.dice.size, axis=2)
         states = rules.bids.after[self.states][:, self.replies]
         forced = rules.forced(states, self.replies, self.length + 1)
-        if (self.mover + 1) % rules.bids.players == rules.seat:
-            true = rules.true_mass(counts, self.replies[np.newaxis], rest)
-            lower = rules.paid(self.replies[:, np.newaxis], 0, mass, true, ends=True)
-            upper[forced] = lower[forced]
-        else:
-            lower = np.repeat(rules.least * mass, rules.dice.size, axis=2)
-            won = rules.win * rules.bids.cost[self.replies, 0][:, np.newaxis] * mass
-            lower[forced] = upper[forced] = won[forced]
+        lower = np.repeat(rules.least * mass, rules.dice.size, axis=2)
+        won = rules.win * rules.bids.cost[self.replies, 0][:, np.newaxis] * mass
+        lower[forced] = np.broadcast_to(won, lower.shape)[forced]
+        own = (self.mover + rules.turns_on(self.replies)) % rules.bids.players == rules.seat
+        if own.any():
+            replies = self.replies[own]
+            true = rules.true_mass(counts[:, own], replies[np.newaxis], rest)
+            paid = rules.paid(replies[:, np.newaxis], 0, mass[:, own], true, ends=True)
+            lower[:, own] = paid
+        upper[forced] = lower[forced]
         return Span(lower, upper)
 
     def _settle_endings(self, counts: Vector, rest: Vector) -> Vector:
@@ -302,7 +312,8 @@ class Turns:
         paid = np.zeros((len(self.histories), rules.bids.hands))
         for ending in rules.endings(self.length):
             mass, bids = masses[:, ending], self._settled_by(ending)
-            if (self.mover - rules.bids.back[ending]) % rules.bids.players != rules.seat:
+            other = self.mover - rules.bids.back[ending] * rules.turns_on(bids)[0]
+            if other % rules.bids.players != rules.seat:
                 paid += rules.win * rules.bids.cost[bids, ending][:, np.newaxis] * mass
                 continue
             counted = counts[:, ending : ending + 1]
@@ -338,9 +349,9 @@ class TurnReplies:
     def __init__(self, rules: ResponderRules, turn: Turn) -> None:
         self.turn = turn
         self.mover = rules.mover(turn.history)
-        self.own_next = rules.mover((*turn.history, NO_BID)) == rules.seat
-        """Whether the responder moves next."""
         self.histories = [(*turn.history, bid) for bid in turn.replies.tolist()]
+        self.own_next = np.array([rules.mover(one) == rules.seat for one in self.histories], bool)
+        """[reply] whether the responder moves next."""
         own = rules.matches[turn.replies]
         self.each = Span(*(np.take_along_axis(bound, own, axis=1) for bound in turn.each))
         """[reply, hand] bounds of each reply's value."""
@@ -349,7 +360,7 @@ class TurnReplies:
             turn.total.upper - self.each.upper.sum(axis=0),
         )
         """[hand] bounds of the challenges and of all replies that are not listed."""
-        if self.own_next:
+        if self.own_next.any():
             self._end_otherwise(rules)
         self.challenge = self.each.lower.copy()
         """[reply, hand] what the responder's best ending earns after the reply, if they move
@@ -374,10 +385,10 @@ class TurnReplies:
             true = rules.true_mass(counts[np.newaxis], settled[np.newaxis], rest, ending)[0]
             true = np.take_along_axis(true, rules.matches[settled], axis=1)
             earned = rules.paid(settled[:, np.newaxis], ending, mass, true, ends=True)
-            legal = bids.cost[settled, ending] > 0
+            legal = (bids.cost[settled, ending] > 0) & self.own_next
             lower[legal] = np.maximum(lower[legal], earned[legal])
         states = bids.after[state_of_bids(bids, turn.history), turn.replies]
-        ends = bids.first_raise[states] == len(rules.kind)
+        ends = (bids.first_raise[states] == len(rules.kind)) & self.own_next
         self.each.upper[ends] = lower[ends]
 
     def total(self) -> Span:
@@ -435,7 +446,7 @@ class SeatSearch:
             # There is no bid to challenge: the least that any raise earns takes its place.
             found = self._open_own((), reach, np.full(rules.bids.hands, rules.least), held)
         else:
-            found = self._open_other(self._ask([()], reach).turn(0, cut), held)
+            found = self._open_other(self._ask([()], reach)[0].turn(0, cut), held)
         self._tighten(root, 0, (), found)
 
     def _open_own(self, history: History, reach: Vector, challenge: Vector, held: Vector) -> Span:
@@ -444,12 +455,13 @@ class SeatSearch:
         self.nodes += 1
         raises = [(*history, bid) for bid in self.rules.raises(history)]
         turns = self._ask(raises, reach)
-        each = Span(*(bound.copy() for bound in turns.total))
+        each = _joined([of_mover.total for of_mover in turns])
         self._recall(raises, each)
         floor = np.maximum(np.maximum(held, challenge), each.lower.max(axis=0))
         order = self._order(self._promise(each, each.upper - floor))
-        opened = [turns.turn(place, self.cut) for place in order]
-        del turns  # They are large, and this function recurses below.
+        one = [(of_mover, index) for of_mover in turns for index in range(len(of_mover.histories))]
+        opened = [one[place][0].turn(one[place][1], self.cut) for place in order]
+        del one, turns  # They are large, and this function recurses below.
         for place, turn in zip(order, opened, strict=True):
             row = Span(each.lower[place], each.upper[place])
             if self._worth_opening(self._promise(row, row.upper - floor)):
@@ -463,15 +475,15 @@ class SeatSearch:
         replies = TurnReplies(self.rules, turn)
         each = replies.each
         self._recall(replies.histories, each)
-        nexts = {} if replies.own_next else self._ask_next(replies, held)
+        nexts = self._ask_next(replies, held)
         for place in self._order(self._promise(each, replies.total().upper - held)):
-            if not replies.own_next and place not in nexts:
+            if not replies.own_next[place] and place not in nexts:
                 continue  # The deadline came before the query.
             row, most = Span(each.lower[place], each.upper[place]), replies.total().upper
             if not self._worth_opening(self._promise(row, most - held)):
                 continue
             rest = held - (most - row.upper)
-            if replies.own_next:
+            if replies.own_next[place]:
                 reach, challenge = replies.reach(place), replies.challenge[place]
                 found = self._open_own(replies.histories[place], reach, challenge, rest)
             else:
@@ -483,22 +495,35 @@ class SeatSearch:
         """Return, by place, the turns after the replies that are worth opening, where the responder
         does not move next. Tighten `replies` by what the queries find."""
         each = replies.each
-        places = sorted(self._order(self._promise(each, replies.total().upper - held)))
+        promised = self._order(self._promise(each, replies.total().upper - held))
+        places = sorted(place for place in promised if not replies.own_next[place])
         if not places or not self._worth_opening(np.inf):
             return {}
         histories = [replies.histories[place] for place in places]
         turns = self._ask(histories, replies.turn.reach, replies.turn.parts[places])
-        nexts = {}
-        for index, place in enumerate(places):
-            nexts[place] = turns.turn(index, self.cut)
-            self._tighten(each, place, histories[index], nexts[place].total)
+        each_turn = [
+            of_mover.turn(index, self.cut)
+            for of_mover in turns
+            for index in range(len(of_mover.histories))
+        ]
+        nexts = dict(zip(places, each_turn, strict=True))
+        for place, turn in nexts.items():
+            self._tighten(each, place, turn.history, turn.total)
         return nexts
 
     def _ask(
         self, histories: Sequence[History], reach: Vector, said: Vector | None = None
-    ) -> Turns:
-        turns = Turns(self.rules, self.policy, histories, reach, said)
-        self.calls += turns.calls
+    ) -> list[Turns]:
+        """Return the turns after `histories`, which differ in their last bid only and end with the
+        double if there is one, in their order: those of each player together."""
+        turns, first = list[Turns](), 0
+        for _, of_mover in groupby(histories, self.rules.mover):
+            some = [*of_mover]
+            part = slice(first, first + len(some))
+            own = None if said is None else said[part]
+            turns.append(Turns(self.rules, self.policy, some, reach, own))
+            self.calls += turns[-1].calls
+            first = part.stop
         return turns
 
     def _promise(self, bounds: Span, room: Vector) -> Any:
@@ -528,6 +553,12 @@ class SeatSearch:
         _intersect(each, place, found)
         if history in self.known or len(self.known) < self.room:
             self.known[history] = Span(each.lower[place].copy(), each.upper[place].copy())
+
+
+def _joined(spans: Sequence[Span]) -> Span:
+    """Return new arrays with the rows of all `spans` [row, hand] in their order."""
+    lower, upper = (np.concatenate(bounds) for bounds in zip(*spans, strict=True))
+    return Span(lower, upper)
 
 
 def _intersect(each: Span, place: int, bounds: Span) -> None:

@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.tables import BidTables
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.tables.arrays import Rows
 from zhaifei.solver.tables.strategy_table import StrategyTable
@@ -113,6 +114,8 @@ class Coding(NamedTuple):
     code: Ints
     """[bid + 1] what each bid adds to a context."""
     players: int
+    plain: int
+    """The number of bids that are no doubles; the doubles follow them."""
     hands: int
     steps: int
     fine_bits: int
@@ -120,17 +123,19 @@ class Coding(NamedTuple):
     scratch: Scratch
 
 
-def new_coding(code: Ints, actions: int, players: int, hands: int, steps: int) -> Coding:
-    """Return the data for coding tables of these rules whose probabilities have this number of
-    `steps`."""
-    depths = code.size + players + 1
+def new_coding(code: Ints, bids: BidTables, steps: int) -> Coding:
+    """Return the data for coding tables of the rules of `bids` whose probabilities have this number
+    of `steps`. `code` [bid + 1] is what each bid adds to a context."""
+    actions, hands = bids.claimed.size + bids.endings, bids.hands
+    depths = code.size + bids.players + 1
 
     def whole(*shape: int) -> Ints:
         return np.zeros(shape, dtype=np.int64)
 
     return Coding(
         code,
-        players,
+        bids.players,
+        bids.plain,
         hands,
         steps,
         max(0, (steps - 1).bit_length() - _COARSE_BITS),
@@ -201,7 +206,8 @@ def _coarse(buffer: Bytes, place: int) -> int:
 def _list_hands(coding: Coding, hand: NDArray[np.uint16], depth: int, within: bool) -> int:
     """List the hands that may play in the record at `depth`; return how many. `hand` [entry] are
     the hands of the rows so far."""
-    may, before = coding.scratch.may, depth - coding.players
+    may, doubled = coding.scratch.may, coding.frames.last[depth] >= coding.plain
+    before = depth - (2 if doubled else coding.players)  # two players alone go on after a double
     first, end = 0, 0
     if within and before >= 0:
         first, end = coding.frames.own[before]

@@ -133,8 +133,7 @@ def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
 
 
 def _coding(bids: BidTables, recall: RecallTables, steps: int) -> Coding:
-    actions = bids.claimed.size + bids.endings
-    return new_coding(recall.code[0], actions, bids.players, bids.hands, steps)
+    return new_coding(recall.code[0], bids, steps)
 
 
 # Packing

@@ -25,7 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
-from zhaifei.solver.bidding import Settled, settled_at, settled_if, state_at
+from zhaifei.solver.bidding import (
+    Settled,
+    pass_on,
+    settled_at,
+    settled_if,
+    state_at,
+    turn_at,
+    turns_on,
+)
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
 from zhaifei.solver.tables.rows import read_row
@@ -36,21 +44,26 @@ _PAID, _GUESSED, _LEFT = 0, 1, 2
 
 
 class Line(NamedTuple):
-    """The line being followed. Axis `turn` counts the bids made before it. The range of the player
-    who moves at `turn` is stored at index `turn`, so the ranges of N players have N indices in a
-    row. The kept part of the mover's range is stored N indices later. The own player has no range
-    but a mass of 1: own hands are listed separately. Only hands that play along are kept."""
+    """The line being followed. Axis `turn` counts the bids and doubles made before it. The kept
+    part of the range of the player who moves at `turn` is stored at index `turn` + N. The own
+    player has no range but a mass of 1: own hands are listed separately. Only hands that play along
+    are kept."""
 
     history: NDArray[np.int64]
     """[turn] the bid made at that turn."""
+    indices: NDArray[np.int64]
+    """[turn, player] the indices of the players' ranges, in turn order from the player who moves,
+    and last the index of the mover's kept part."""
+    own: NDArray[np.int64]
+    """[turn] the place of the own player in `indices`; 0 where they move."""
     support: NDArray[np.int64]
-    """[turn] how many hands the player may hold."""
+    """[index] how many hands the player may hold."""
     hand: NDArray[np.int64]
-    """[turn, place] which hands these are."""
+    """[index, place] which hands these are."""
     reach: NDArray[np.float64]
-    """[turn, place] the range: the probability of each listed hand."""
+    """[index, place] the range: the probability of each listed hand."""
     mass: NDArray[np.float64]
-    """[turn] the sum of the range."""
+    """[index] the sum of the range."""
     own_support: NDArray[np.int64]
     """[turn] how many own hands have come to this turn."""
     own_hand: NDArray[np.int64]
@@ -95,6 +108,8 @@ def empty_line(bids: BidTables) -> Line:
     places, kinds = turns + bids.players, int(bids.kind.max()) + 1
     return Line(
         history=np.zeros(turns, dtype=np.int64),
+        indices=np.zeros((turns, bids.players + 1), dtype=np.int64),
+        own=np.zeros(turns, dtype=np.int64),
         support=np.zeros(places, dtype=np.int64),
         hand=np.zeros((places, hands), dtype=np.int64),
         reach=np.zeros((places, hands)),
@@ -138,12 +153,12 @@ def hold_range(line: Line, place: int, range_: NDArray[np.float64]) -> None:
 @hot_kernel
 def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int) -> None:
     """Keep the part of the mover's range that plays `row`."""
-    played, kept = line.played, turn + bids.players
+    played, own, kept = line.played, line.indices[turn, 0], turn + bids.players
     read_row(table, line.node[turn], row, played)
     support, mass = 0, 0.0
-    for place in range(line.support[turn]):
-        hand = line.hand[turn, place]
-        part = line.reach[turn, place] * played[hand] * table.unit
+    for place in range(line.support[own]):
+        hand = line.hand[own, place]
+        part = line.reach[own, place] * played[hand] * table.unit
         line.hand[kept, support] = hand
         line.reach[kept, support] = part
         mass += part
@@ -155,12 +170,12 @@ def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int)
 @hot_kernel
 def take_all(bids: BidTables, line: Line, turn: int) -> None:
     """Keep all of the mover's range."""
-    kept = turn + bids.players
-    for place in range(line.support[turn]):
-        line.hand[kept, place] = line.hand[turn, place]
-        line.reach[kept, place] = line.reach[turn, place]
-    line.support[kept] = line.support[turn]
-    line.mass[kept] = line.mass[turn]
+    own, kept = line.indices[turn, 0], turn + bids.players
+    for place in range(line.support[own]):
+        line.hand[kept, place] = line.hand[own, place]
+        line.reach[kept, place] = line.reach[own, place]
+    line.support[kept] = line.support[own]
+    line.mass[kept] = line.mass[own]
 
 
 @hot_kernel
@@ -168,18 +183,12 @@ def others_mass(bids: BidTables, line: Line, turn: int) -> float:
     """Return the likelihood of the line without the own hand's part, given the kept part of the
     mover's range."""
     mass = 1.0
-    for place in range(turn + 1, turn + bids.players + 1):
-        mass *= line.mass[place]
+    for index in line.indices[turn, 1:]:
+        mass *= line.mass[index]
     return mass
 
 
 # Own hands
-
-
-@hot_kernel
-def own_place(bids: BidTables, start: int, turn: int) -> int:
-    """Return the index of the own player's range at `turn`, if they move at `start`."""
-    return turn + (start - turn) % bids.players
 
 
 @hot_kernel
@@ -202,17 +211,17 @@ def leave_all(line: Line, turn: int) -> None:
 
 @hot_kernel
 def part_ways(
-    table: StrategyTable, line: Line, turn: int, own: int, row: int, others: float, cut: float
+    table: StrategyTable, line: Line, turn: int, row: int, others: float, cut: float
 ) -> bool:
     """Let each own hand go on to the next turn if the line is then likelier than the cut for it,
     else let it leave. If the own player moves, only the part that plays `row` is kept. Return
     whether any hand goes on."""
-    played, support, leaving = line.played, 0, 0
-    if own == turn:
+    played, support, leaving, moves = line.played, 0, 0, line.own[turn] == 0
+    if moves:
         read_row(table, line.node[turn], row, played)
     for place in range(line.own_support[turn]):
         hand, part = line.own_hand[turn, place], line.own_reach[turn, place]
-        if own == turn:
+        if moves:
             part *= played[hand] * table.unit
         if part * others > cut:
             line.own_hand[turn + 1, support] = hand
@@ -231,16 +240,17 @@ def part_ways(
 
 
 @hot_kernel
-def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> None:
+def count_others(bids: BidTables, line: Line, turn: int, bid: int) -> None:
     """Fill `line.tail` at `turn` for the kind of `bid`."""
     tail, counts, matches = line.tail[turn, bids.kind[bid]], line.counts, bids.matches[bid]
     for dice in range(tail.size):
         tail[dice] = 0.0
     tail[0], most = 1.0, 0
-    for place in range(turn + 1, turn + bids.players):
-        if place == own:
+    for place in range(1, bids.players):
+        if place == line.own[turn]:
             continue
-        count_listed(line.hand[place], line.reach[place], line.support[place], matches, counts)
+        index = line.indices[turn, place]
+        count_listed(line.hand[index], line.reach[index], line.support[index], matches, counts)
         most += bids.dice
         convolve(tail, most, counts, bids.dice)
     accumulate(tail)
@@ -248,14 +258,14 @@ def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> 
 
 
 @hot_kernel
-def count_true(bids: BidTables, line: Line, turn: int, own: int, made: Settled) -> None:
+def count_true(bids: BidTables, line: Line, turn: int, made: Settled) -> None:
     """Fill `line.chance` for what an ending settles, given the kept part of the mover's range."""
     bid, claimed = made.bid, made.claimed
     kind, kept = bids.kind[bid], turn + bids.players
     if not line.known[turn, kind]:
-        count_others(bids, line, turn, own, bid)
+        count_others(bids, line, turn, bid)
     counts, tail, chance = line.counts, line.tail[turn, kind], line.chance
-    if own == turn:
+    if line.own[turn] == 0:
         for dice in range(chance.size):
             chance[dice] = mass_of_at_least(claimed - dice, tail)
         return
@@ -269,15 +279,16 @@ def count_true(bids: BidTables, line: Line, turn: int, own: int, made: Settled) 
 
 
 @hot_kernel
-def settle(bids: BidTables, line: Line, turn: int, own: int, made: Settled, part: int) -> None:
+def settle(bids: BidTables, line: Line, turn: int, made: Settled, part: int) -> None:
     """Add what an ending pays, given the kept part of the mover's range, to one `part` of
     `line.found`, for the own hands that leave the line."""
     pays, chance, others = line.pays, line.chance, others_mass(bids, line, turn)
-    players, seat = bids.players, own % bids.players
+    players = bids.players
+    seat = (turn_at(bids, line.history, turn) + line.own[turn]) % players
     challenger, bidder = made.challenger % players, made.bidder % players
     if_true, if_false = payoffs(float(made.cost), players, seat, challenger, bidder)
     if seat in (challenger, bidder):
-        count_true(bids, line, turn, own, made)
+        count_true(bids, line, turn, made)
         for dice in range(pays.size):
             pays[dice] = if_true * chance[dice] + if_false * (others - chance[dice])
     else:
@@ -300,47 +311,50 @@ def leave_unknown(line: Line, others: float) -> None:
 
 
 @hot_kernel
-def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int) -> None:
-    """Arrive at a turn. Where the table has no node, every hand challenges."""
+def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int) -> None:
+    """Arrive at a turn after a bid. Where the table has no node, every hand challenges."""
+    made, indices = line.history[turn - 1], line.indices
+    pass_on(bids, made, indices[turn - 1], indices[turn], turn + bids.players)
+    line.own[turn] = (line.own[turn - 1] - turns_on(bids, made)) % bids.players
+    moves = line.own[turn] == 0
     for place in range(line.own_support[turn]):
         line.followed[line.own_hand[turn, place]] += 1
     for kind in range(line.known.shape[1]):
         line.known[turn, kind] = False
-    if own == turn:
+    if moves:
         line.support[turn + bids.players] = 0
         line.mass[turn + bids.players] = 1.0
     node = node_of(table, line.history, turn)
     if node == NO_NODE:
         line.row[turn] = line.end[turn] = 0
-        if own != turn:
+        if not moves:
             take_all(bids, line, turn)
         leave_all(line, turn)
-        settle(bids, line, turn, own, settled_at(bids, line.history, turn, 0), _PAID)
+        settle(bids, line, turn, settled_at(bids, line.history, turn, 0), _PAID)
         return
     line.node[turn] = node
     line.row[turn], line.end[turn] = table.first_row[node], table.end_row[node]
 
 
 @hot_kernel
-def next_raise(
-    bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int, cut: float
-) -> bool:
+def next_raise(bids: BidTables, table: StrategyTable, line: Line, turn: int, cut: float) -> bool:
     """Make the next raise that is likelier than the cut for some own hand, and return whether there
     is one. Settle the challenges and guess the raises before it."""
     for row in range(line.row[turn], line.end[turn]):
-        if own != turn:
+        if line.own[turn] != 0:
             take(bids, table, line, turn, row)
         bid, others = int(table.action[row]), others_mass(bids, line, turn)
         # Check that the action is legal: a file may be damaged, and lines must end.
         ends = bid >= bids.claimed.size
         raises = bid >= 0 and not ends and bids.legal[state_at(bids, line.history, turn), bid]
         least = cut if raises else np.inf
-        goes_on = part_ways(table, line, turn, own, row, others, least)
+        goes_on = part_ways(table, line, turn, row, others, least)
         if line.leaving[0] > 0 and ends:
             made = settled_at(bids, line.history, turn, bid - bids.claimed.size)
-            settle(bids, line, turn, own, made, _PAID)
+            settle(bids, line, turn, made, _PAID)
         elif line.leaving[0] > 0:
-            settle(bids, line, turn, own, settled_if(bids, bid, 0, turn + 1), _GUESSED)
+            after = turn_at(bids, line.history, turn) + turns_on(bids, bid)
+            settle(bids, line, turn, settled_if(bids, bid, 0, after), _GUESSED)
             leave_unknown(line, others)
         if goes_on:
             line.history[turn] = bid
@@ -350,16 +364,14 @@ def next_raise(
 
 
 @hot_kernel
-def follow(
-    bids: BidTables, table: StrategyTable, line: Line, start: int, first: int, cut: float
-) -> None:
-    """Follow all lines from turn `first` on; the own player moves at `start`."""
+def follow(bids: BidTables, table: StrategyTable, line: Line, first: int, cut: float) -> None:
+    """Follow all lines from turn `first` on, after a bid of the own player."""
     turn = first
-    enter(bids, table, line, turn, own_place(bids, start, turn))
+    enter(bids, table, line, turn)
     while turn >= first:
-        if next_raise(bids, table, line, turn, own_place(bids, start, turn), cut):
+        if next_raise(bids, table, line, turn, cut):
             turn += 1
-            enter(bids, table, line, turn, own_place(bids, start, turn))
+            enter(bids, table, line, turn)
         else:
             turn -= 1
 
@@ -385,7 +397,9 @@ def action_values(
     values, errors = result[0], result[1]
     start = history.size
     line.history[:start] = history
-    line.mass[start + bids.players] = 1.0
+    for place in range(bids.players + 1):
+        line.indices[start, place] = start + place
+    line.own[start], line.mass[start + bids.players] = 0, 1.0
     for player in range(bids.players - 1):
         hold_range(line, start + 1 + player, ranges[player])
     line.known[start] = False
@@ -397,7 +411,7 @@ def action_values(
         action = bids.claimed.size + ending
         line.found[:] = 0.0
         leave_all(line, start)
-        settle(bids, line, start, start, made, _PAID)
+        settle(bids, line, start, made, _PAID)
         for place in range(hands.size):
             values[place, action] = line.found[hands[place], _PAID]
             errors[place, action] = 0.0
@@ -409,7 +423,7 @@ def action_values(
         line.history[start] = action
         line.found[:] = 0.0
         come_along(line, start + 1, hands)
-        follow(bids, table, line, start, start + 1, cut)
+        follow(bids, table, line, start + 1, cut)
         for place in range(hands.size):
             paid, guessed, left = line.found[hands[place]]
             values[place, action] = paid + guessed

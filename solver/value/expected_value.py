@@ -58,7 +58,7 @@ from numpy.typing import NDArray
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import BidTables
 from zhaifei.solver.anytime import Limits, by_cuts, cuts
-from zhaifei.solver.bidding import settled_at, state_at
+from zhaifei.solver.bidding import mover_of_bids, settled_at, state_at
 from zhaifei.solver.bounds import Bounds, History, Strategies
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import (
@@ -477,17 +477,22 @@ class _StrategyWalk:
         return found._replace(histories=histories)
 
     def _follow(self, lines: Sequence[_Line], cut: float, found: Found) -> list[list[_Line]]:
-        """Query the strategies at `lines`, all of one length; return the lines that go on, in
-        batches."""
+        """Query the strategies at `lines`, all of one length and mover; return the lines that go
+        on, in such batches."""
         seat = self.seats[self._mover(lines[0])]
         strategies = query(self.tables, seat, [line.history for line in lines])
-        followed: list[_Line] = []
+        followed: dict[int, list[_Line]] = {}
         for line, strategy in zip(lines, strategies, strict=True):
-            followed += self._split(line, strategy, cut, found)
-        return [followed[start : start + BATCH] for start in range(0, len(followed), BATCH)]
+            for after in self._split(line, strategy, cut, found):
+                followed.setdefault(self._mover(after), []).append(after)
+        return [
+            of_mover[start : start + BATCH]
+            for of_mover in followed.values()
+            for start in range(0, len(of_mover), BATCH)
+        ]
 
     def _mover(self, line: _Line) -> int:
-        return len(line.history) % self.tables.players
+        return mover_of_bids(self.tables, line.history)
 
     def _split(
         self, line: _Line, strategy: NDArray[np.float64], cut: float, found: Found

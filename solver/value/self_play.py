@@ -25,8 +25,10 @@ from zhaifei.solver.value.table_walk import (
     Line,
     Stored,
     add_up_dice,
+    arrive,
     bid_now,
     mass_of,
+    mover_after,
     new_line,
     open_rows,
     stored,
@@ -82,8 +84,9 @@ def _open(policy: Stored, line: Line, reach: NDArray[np.float64], depth: int) ->
     node = line.node[depth]
     line.depth[0] = depth
     line.deepest[0] = max(line.deepest[0], depth)
+    arrive(policy, line, depth)
     # Add: two histories may share a node in a crafted table.
-    reach[node] += mass_of(line, depth, depth + policy.players, NO_LEVEL)
+    reach[node] += mass_of(line, depth, 0, policy.players, NO_LEVEL)
     table = policy.table
     open_rows(policy, line, depth, table.first_row[node], table.end_row[node])
 
@@ -94,7 +97,7 @@ def _settle(
 ) -> None:
     """Add the points lost by an ending. The last move was made in the frame at `depth`."""
     players = policy.players
-    add_up_dice(policy, line, policy.game.kind[made.bid], depth + 1, depth + 1 + players, NO_LEVEL)
+    add_up_dice(policy, line, policy.game.kind[made.bid], depth, 1, 1 + players, NO_LEVEL)
     true = mass_of_at_least(made.claimed, line.tails)
     lost[made.challenger % players] += made.cost * true
     lost[made.bidder % players] += made.cost * (line.tails[0] - true)
@@ -119,7 +122,8 @@ def _advance(
                 policy, line, depth, settled_at(policy.game, line.bid, depth, action - bids), lost
             )
         elif bid_now(policy, line, depth, action) == NO_NODE:
-            _settle(policy, line, depth, settled_if(policy.game, action, 0, depth + 1), lost)
+            mover = mover_after(policy, line, depth, action)
+            _settle(policy, line, depth, settled_if(policy.game, action, 0, mover), lost)
         else:
             _open(policy, line, reach, depth + 1)
             opened += 1

@@ -3,8 +3,9 @@
 A walk goes depth first along the public histories. At each of them it knows the range of every
 player: for each hand, its probability times the probability of bidding like this with it. Ranges
 are stored by *level*. Levels 0 to N - 1 are the priors of the players, and the move after `depth`
-bids writes level `depth + N`. So level j belongs to player j mod N. After `depth` bids the current
-ranges are at levels `depth` to `depth + N - 1`, the first of which belongs to the player to move.
+bids writes level `depth + N`. Unless bids are doubled, level j belongs to player j mod N, and after
+`depth` bids the current ranges are at levels `depth` to `depth + N - 1`. `Line.levels` tells which
+they are in any case.
 
 With full recall contexts add up: the context of a history and one more bid is the context of the
 history plus the code of the bid. A table may lack a history and have a longer one that begins with
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import NO_BID, BidTables, longest_history
-from zhaifei.solver.bidding import settled_at, state_at
+from zhaifei.solver.bidding import pass_on, settled_at, state_at, turns_on
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import (
     ShowdownTables,
@@ -67,6 +68,11 @@ class Line(NamedTuple):
     """[1] the largest depth so far."""
     illegal: NDArray[np.int64]
     """[1] the illegal action that the table has after the line, or LEGAL."""
+    mover: NDArray[np.int64]
+    """[depth] the player who moves."""
+    levels: NDArray[np.int64]
+    """[depth, place] the levels of the current ranges, in turn order from the player who moves, and
+    at place N the level that the move writes."""
     bid: NDArray[np.int64]
     """[depth] the bid that leads from this frame to the next."""
     context: NDArray[np.int64]
@@ -134,6 +140,8 @@ def new_line(tables: BidTables) -> Line:
         depth=np.full(1, -1, dtype=np.int64),
         deepest=np.zeros(1, dtype=np.int64),
         illegal=np.full(1, LEGAL, dtype=np.int64),
+        mover=np.zeros(depths, dtype=np.int64),
+        levels=np.tile(np.arange(tables.players + 1), (depths, 1)),
         bid=np.zeros(depths, dtype=np.int64),
         context=np.zeros(depths, dtype=np.int64),
         node=np.zeros(depths, dtype=np.int64),
@@ -195,6 +203,22 @@ def bid_now(stored: Stored, line: Line, depth: int, bid: int) -> int:
 
 
 @hot_kernel
+def mover_after(stored: Stored, line: Line, depth: int, bid: int) -> int:
+    """Return the player who moves after `bid` is made in the frame at `depth`."""
+    return int((line.mover[depth] + turns_on(stored.game, bid)) % stored.players)
+
+
+@hot_kernel
+def arrive(stored: Stored, line: Line, depth: int) -> None:
+    """Write whose turn it is in the frame at `depth`, and at which levels the ranges are."""
+    if depth == 0:
+        return
+    bid, levels = line.bid[depth - 1], line.levels
+    line.mover[depth] = mover_after(stored, line, depth - 1, bid)
+    pass_on(stored.game, bid, levels[depth - 1], levels[depth], depth + stored.players)
+
+
+@hot_kernel
 def is_legal(stored: Stored, line: Line, depth: int, action: int) -> bool:
     """Return whether the player to move in the frame at `depth` may take `action`."""
     bids = stored.game.claimed.size
@@ -237,13 +261,13 @@ def take_row(stored: Stored, line: Line, depth: int) -> int:
 @hot_kernel
 def take_part(stored: Stored, line: Line, depth: int, row: int) -> float:
     """Write the part of the mover's range that plays `row`, and return its mass."""
-    level = depth + stored.players
-    hands, reach, scale = line.hand[depth], line.reach[depth], line.scale[depth]
+    own, level = line.levels[depth, 0], depth + stored.players
+    hands, reach, scale = line.hand[own], line.reach[own], line.scale[depth]
     part_hands, part_reach = line.hand[level], line.reach[level]
     played = line.played
     read_row(stored.table, line.node[depth], row, played)
     support, mass = 0, 0.0
-    for place in range(line.support[depth]):
+    for place in range(line.support[own]):
         hand = hands[place]
         part = reach[place] * (played[hand] * scale[hand])
         if part > 0.0:
@@ -256,26 +280,28 @@ def take_part(stored: Stored, line: Line, depth: int, row: int) -> float:
 
 
 @hot_kernel
-def mass_of(line: Line, first: int, end: int, but: int) -> float:
-    """Return the probability that the players at the levels `first` to `end`, exclusive, bid as
-    they did. The player at level `but` is left out."""
+def mass_of(line: Line, depth: int, first: int, end: int, but: int) -> float:
+    """Return the probability that the players at the places `first` to `end`, exclusive, of the
+    levels at `depth` bid as they did. The player at level `but` is left out."""
     mass = 1.0
-    for level in range(first, end):
+    for level in line.levels[depth, first:end]:
         mass *= 1.0 if level == but else line.mass[level]
     return mass
 
 
 @hot_kernel
-def add_up_dice(stored: Stored, line: Line, kind: int, first: int, end: int, but: int) -> None:
+def add_up_dice(
+    stored: Stored, line: Line, kind: int, depth: int, first: int, end: int, but: int
+) -> None:
     """Write into `line.tails` the mass with which some players together hold at least 0, 1, ...
-    dice that count towards bids of this `kind`. The players are those at the levels `first` to
-    `end`, exclusive, without the one at level `but`."""
+    dice that count towards bids of this `kind`. The players are those at the places `first` to
+    `end`, exclusive, of the levels at `depth`, without the one at level `but`."""
     game, tails = stored.game, line.tails
     for count in range(tails.size):
         tails[count] = 0.0
     tails[0] = 1.0
     most = 0
-    for level in range(first, end):
+    for level in line.levels[depth, first:end]:
         if level == but:
             continue
         counts = line.counts[level, kind]

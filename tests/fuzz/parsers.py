@@ -155,6 +155,7 @@ def _rules() -> tuple[Rules, ...]:
         *(_any_rules(chance) for _ in range(8)),
         preset("published"),
         Rules.of(doubled=(2, 4)),
+        Rules.of(players=3, doubled=(2, 4)),
     )
 
 
@@ -268,12 +269,14 @@ def _parameters(chance: random.Random) -> Rules:
         rules = preset(name, dice=dice, faces=faces)
         solved = rules.loses_dice and not rules.bidding.forced_opening
         return round_rules(rules, dice) if solved and chance.random() < 0.5 else rules
+    stakes = preset(name).stakes
+    may_jump = not stakes.loses_dice and not stakes.doubled
     return preset(
         name,
         players=chance.randint(2, 8),
         dice=chance.randint(1, 9),
         faces=faces,
-        jump_challenge=not preset(name).loses_dice and chance.random() < 0.5,
+        jump_challenge=may_jump and chance.random() < 0.5,
     )
 
 

@@ -197,3 +197,85 @@ def test_giving_up_is_refused_by_rules_without_it() -> None:
 def test_a_double_is_no_bid_by_itself() -> None:
     with pytest.raises(NotationError, match="is not a bid"):
         parse_bid("劈", DOUBLED)
+
+
+# Three and more players: only the bidder and the next player go on
+
+
+THREE = DOUBLED.changed(players=3)
+FOUR = HALF.changed(players=4)
+OF_MANY = (*HANDS, (2, 2, 3, 3, 4), (3, 3, 4, 4, 5))
+"""As in HANDS, five dice count towards 飞 sixes."""
+
+
+def played_by_many(rules: Rules, said: str, starter: int = 0) -> Round:
+    hands = OF_MANY[: rules.players]
+    round_ = Round(rules, hands[-starter:] + hands[:-starter], starter)
+    for action in parse_actions(rules, said):
+        round_.take(action)
+    return round_
+
+
+@pytest.mark.parametrize(
+    ("rules", "said", "turns"),
+    [
+        (THREE, "f4x6 f5x6 劈 反劈", [0, 1, 2, 1, 2]),
+        (THREE, "f4x6 劈 反劈", [0, 1, 0, 1]),
+        (THREE, "f4x6 f5x6 f6x6 劈 反劈", [0, 1, 2, 0, 2, 0]),
+        (FOUR, "f5x6 劈 反劈 反反劈", [0, 1, 0, 1, 0]),
+        (FOUR, "f5x6 f6x6 f7x6 f8x6 劈 反劈 反反劈", [0, 1, 2, 3, 0, 3, 0, 3]),
+    ],
+)
+@pytest.mark.parametrize("starter", [0, 1, 2])
+def test_the_bidder_and_who_doubled_answer_each_other(
+    rules: Rules, said: str, turns: list[int], starter: int
+) -> None:
+    in_turn = [(starter + turn) % rules.players for turn in turns]
+    history = parse_history(rules, said)
+    for made, turn in enumerate(in_turn):
+        round_ = played_by_many(rules, format_history(history[:made]), starter)
+        assert round_.turn == turn
+        assert [one.seat for one in round_.view().history] == in_turn[:made]
+        for seat in range(rules.players):
+            view = round_.view(seat)
+            assert view.turns_until_own == (seat - turn) % rules.players
+            assert bool(view.legal_bids) == (seat == turn and bool(round_.legal_bids()))
+
+
+@pytest.mark.parametrize(
+    ("rules", "said", "loser", "winner", "cost"),
+    [
+        (THREE, "f4x6 f5x6 c", 2, 1, 1),  # as without doubles
+        (THREE, "f4x6 f5x6 劈 c", 2, 1, 2),
+        (THREE, "f4x6 f6x6 劈 c", 1, 2, 2),
+        (THREE, "f4x6 f6x6 劈 认输", 1, 2, 1),
+        (THREE, "f4x6 f5x6 劈 反劈 c", 2, 1, 4),
+        (THREE, "f4x6 f6x6 劈 反劈 c", 1, 2, 4),
+        (THREE, "f4x6 f5x6 劈 反劈 认输", 2, 1, 1),
+        (FOUR, "f5x6 劈 反劈 反反劈 认输", 0, 1, 4),
+        (FOUR, "f5x6 劈 反劈 反反劈 c", 1, 0, 8),
+        (FOUR, "f5x6 f6x6 劈 反劈 认输", 2, 1, 2),
+    ],
+)
+@pytest.mark.parametrize("starter", [0, 1, 2])
+def test_one_of_the_two_pays_and_the_others_share(
+    rules: Rules, said: str, loser: int, winner: int, cost: int, starter: int
+) -> None:
+    end, players = played_by_many(rules, said, starter).settlement, rules.players
+    assert end is not None
+    assert end.challenge is not None
+    seats = {(starter + loser) % players: -cost}
+    assert (end.loser, end.cost) == next(iter((seat, -paid) for seat, paid in seats.items()))
+    assert end.winner == (starter + winner) % players
+    assert {end.challenge.bidder, end.challenge.challenger} == {end.loser, end.winner}
+    share = cost / (players - 1)
+    assert utilities(rules, end) == [seats.get(seat, share) for seat in range(players)]
+
+
+def test_bystanders_may_not_speak_after_a_double() -> None:
+    round_ = played_by_many(THREE, "f4x6 劈")
+    assert round_.turn == 0
+    bystander = round_.view(2)
+    assert (bystander.legal_bids, bystander.double) == ((), None)
+    with pytest.raises(IllegalBid, match="no bid follows a double"):
+        round_.take(parse_action(THREE, "f5x6", round_.last))

@@ -458,8 +458,16 @@ def test_with_three_players_two_points_are_the_distance_and_with_two_nobody_jump
     assert four.changed(jump_challenge=False) == Rules.of(players=4)
     doubled = Rules.of(jump_challenge=True, doubled=(2, 4))
     assert doubled == Rules.of(doubled=(2, 4))
+    with pytest.raises(RulesError, match="劈 cannot be combined with 跳开"):
+        Rules.of(players=3, jump_challenge=True, doubled=(2, 4))
     with pytest.raises(RulesError, match="jump_cost requires 跳开"):
         Rules.of(players=3, jump_cost="one")
+
+
+@pytest.mark.parametrize("name", ["doubles-by=anybody", "doubles_by:Anybody"])
+def test_doubles_out_of_turn_are_refused_with_the_reason(name):
+    with pytest.raises(HouseError, match="only the next player doubles"):
+        preset("zhaifei", players=3, house=["doubles=2-4", name])
 
 
 @pytest.mark.parametrize("reading", ["one", "two"])
@@ -496,7 +504,6 @@ def test_doubles_and_the_cost_of_giving_up_are_named(house, doubled, giving_up):
         (2, ["doubles=4-2"], "doubled is .*; it must be up to 3 ascending stakes of 2 to 16"),
         (2, ["doubles=1"], "ascending stakes of 2 to 16 points"),
         (2, ["doubles=2-99"], "ascending stakes of 2 to 16 points"),
-        (3, ["doubles=2"], "劈 is for 2 players"),
         (2, ["doubles=3", "giving-up=half"], "half the stakes is no whole number of points"),
         (2, ["giving-up=half"], "giving_up requires stakes that may be doubled"),
     ],

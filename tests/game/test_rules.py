@@ -86,9 +86,10 @@ def test_northern_takes_half_as_zhai_ends_fei_with_ones_and_halves_the_stakes_fo
 
 @pytest.mark.parametrize("name", ["southern", "northern"])
 @pytest.mark.parametrize("players", range(2, 9))
-def test_on_the_street_only_two_players_double(name, players):
+def test_on_the_street_all_numbers_of_players_double(name, players):
     rules = preset(name, players=players)
-    assert rules.stakes.doubled == ((2, 4) if players == 2 else ())
+    assert rules.stakes.doubled == (2, 4)
+    assert rules.stakes.giving_up == ("one" if name == "southern" else "half")
     fei = players + 1 if name == "southern" else (3 * players + 1) // 2
     assert (rules.bidding.first_count, rules.bidding.first_zhai) == (fei, players)
     assert rules.bidding.first_ones == (0 if name == "southern" else players - 1)
@@ -366,6 +367,10 @@ def test_presets_are_found_again_by_their_rules(name):
 
 @pytest.mark.parametrize("name", POINT_PRESETS)
 def test_presets_with_jump_challenges_are_found_again_too(name):
+    if preset(name).stakes.doubled:
+        with pytest.raises(RulesError, match="劈 cannot be combined with 跳开"):
+            preset(name, players=4, jump_challenge=True)
+        return
     assert preset_name(preset(name, players=4, jump_challenge=True)) == name
 
 

@@ -2,6 +2,7 @@
 definition: every hand and every roll written out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -22,6 +23,7 @@ VARIANTS = (
     Rules.of(players=3, dice=1, faces=2),
     Rules.of(players=3, dice=1, faces=2, jump_challenge=True),
     Rules.of(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
+    Rules.of(players=3, dice=1, faces=3, modes=(Mode.FEI,), doubled=(2,)),
 )
 
 History = tuple[Bid, ...]
@@ -60,7 +62,7 @@ class Known:
     def _played(self, hand: Hand, history: History, action: int) -> float:
         return float(self.policy.plain.strategy(history)[hand_index(self.rules, hand), action])
 
-    def _places(self, ahead: int) -> range:
+    def _places(self, ahead: int) -> list[int]:
         return twin.places_of(self.rules, self.history, ahead)
 
     def _weights(self, ahead: int) -> dict[Hand, Kind]:
@@ -125,6 +127,9 @@ class Known:
                 continue
             (next_hand, next_), *others = dealt
             challenges = self._played(next_hand, raised, challenge) if self._stored(raised) else 1.0
+            if self._stored(raised) and self.rules.stakes.doubled:
+                double = action_of(self.rules, replace(bid, doubled=1))
+                challenges += self._played(next_hand, raised, double)
             limited = twin.challenged(self.rules, bid, next_hand)
             unlike = sum(a * b for a, b in zip(next_.limits, limited, strict=True))
             found += (next_.follows * challenges + unlike) * prod(kind.both for _, kind in others)
@@ -136,12 +141,20 @@ class Known:
         found = {
             action_of(self.rules, bid): self._challenged_and_false(hand, bid)
             for bid in legal_bids(self.rules, last)
+            if not bid.doubled
         }
         if last is not None:
             found[challenge_action(self.rules)] = twin.true(self.rules, last, hand, self.ranges)
         return found
 
     def decision(self, hand: Hand) -> int:
-        """The action of least risk; of several the first, bids before the challenge."""
+        """The action of least risk; of several the first, bids before the challenge. After a double
+        the dice are shown, unless giving up is expected to cost less."""
+        if self.history and self.history[-1].doubled:
+            last, level = self.history[-1], self.history[-1].doubled
+            true = twin.true(self.rules, last, hand, self.ranges)
+            win, loses = 1.0 / (self.rules.players - 1), 1.0 - true if level % 2 else true
+            shown = self.rules.stakes.doubled[level - 1] * (win * (1.0 - loses) - loses)
+            return challenge_action(self.rules) + (shown < -1.0)
         found = self.risks(hand)
         return min(found, key=lambda action: (round(found[action], 9), action))

@@ -40,6 +40,8 @@ def legal_actions(rules: Rules, history: History) -> list[int]:
     challenges = [
         challenge_action(rules, distance) for distance in challengeable(rules, len(history))
     ]
+    if history and history[-1].doubled:
+        challenges.append(challenge_action(rules) + 1)  # gives up
     return [action_of(rules, bid) for bid in raises] + challenges
 
 
@@ -88,6 +90,12 @@ def poor_match_policy(rules: Rules, passes: int) -> MatchPolicy:
     return MatchPolicy(rules, rounds, {})
 
 
+def mover(rules: Rules, history: History) -> int:
+    """The player in turn: after a double it is one of the two whom it concerns."""
+    doubles = len([bid for bid in history if bid.doubled])
+    return (len(history) - doubles - doubles % 2) % rules.players
+
+
 class Naive:
     """What a policy does and earns, one deal of hands at a time."""
 
@@ -111,7 +119,9 @@ class Naive:
     def bids(self, hand: Hand, history: History, seat: int) -> float:
         """The probability that the player in that seat (0 opens) bids as in `history`."""
         share = 1.0
-        for place in range(seat, len(history), self.rules.players):
+        for place in range(len(history)):
+            if mover(self.rules, history[:place]) != seat:
+                continue
             action = action_of(self.rules, history[place])
             share *= self.plays(hand, history[:place], action)
         return share
@@ -133,14 +143,24 @@ class Naive:
         return self._earned[key]
 
     def _earns(self, history: History, dealt: tuple[Hand, ...], action: int) -> NDArray[np.float64]:
-        players, mover = self.rules.players, len(history) % self.rules.players
+        players, turn = self.rules.players, mover(self.rules, history)
         distance = action - challenge_action(self.rules) + 1
+        if distance >= 1 and self.rules.stakes.doubled:
+            level = history[-1].doubled
+            bidder, cost = (
+                (len(history) - level - 1) % players,
+                (1, *self.rules.stakes.doubled)[level],
+            )
+            loser = (bidder + 1) % players if self.is_true(history[-1], *dealt) else bidder
+            if distance == 2:  # gives up
+                loser, cost = turn, 1
+            return cost * np.where(np.arange(players) == loser, -1.0, 1 / (players - 1))
         if distance >= 1:
-            bidder = (mover - distance) % players
-            loser = mover if self.is_true(history[-distance], *dealt) else bidder
+            bidder = (turn - distance) % players
+            loser = turn if self.is_true(history[-distance], *dealt) else bidder
             return distance * np.where(np.arange(players) == loser, -1.0, 1 / (players - 1))
         raised = (*history, domain(self.rules)[action])
-        hand, earned = dealt[len(raised) % players], np.zeros(players)
+        hand, earned = dealt[mover(self.rules, raised)], np.zeros(players)
         for reply in legal_actions(self.rules, raised):
             if self.plays(hand, raised, reply) > 0.0:
                 earned += self.plays(hand, raised, reply) * self.earns(raised, dealt, reply)

@@ -39,12 +39,22 @@ DOUBLED = {
     "doubled twice, half": Rules.of(dice=2, faces=2, doubled=(2, 8), giving_up="half"),
     "doubled, ones end fei": Rules.of(dice=1, faces=3, doubled=(2, 4), ones_end_fei=True),
 }
-"""Variants with 劈."""
+"""Variants of two players with 劈."""
+DOUBLED_BY_SEVERAL = {
+    "3 players, doubled twice": preset("basic", players=3, dice=1, faces=3).changed(doubled=(2, 4)),
+    "3 players, doubled, half": Rules.of(
+        players=3, dice=1, faces=2, doubled=(2, 4, 8), giving_up="half"
+    ),
+    "4 players, doubled": preset("liars_dice", players=4, dice=1, faces=2).changed(
+        doubled=(2, 4), giving_up="forbidden"
+    ),
+}
+"""Variants of more players with 劈."""
 KINDS = ["random", "sparse", "pure", "uniform", "looks back", "net"]
 
 
 def rules_of(variant: str) -> Rules:
-    return (VARIANTS | DOUBLED)[variant]
+    return (VARIANTS | DOUBLED | DOUBLED_BY_SEVERAL)[variant]
 
 
 # Policies: none of them is a table, all of them depend on more than a few bids
@@ -137,7 +147,7 @@ def slow_value(
 ) -> np.ndarray:
     """[own hand] what a best response earns; `deals` [hand of seat 0, ...] is the probability of
     the deal and of the others' bids with it. `jump_costs` are as in `plain_game.ended`."""
-    rules, mover = tested.rules, len(history) % tested.rules.players
+    rules, mover = tested.rules, plain_game.mover(tested.rules, history)
     others = tuple(axis for axis in range(rules.players) if axis != seat)
     played = tested.strategy(history)
     played = played / played.sum(axis=1, keepdims=True)
@@ -182,7 +192,7 @@ def written_out(game_: pyspiel.Game, tested: Policy) -> openspiel_policy.Tabular
 
 @lru_cache
 def openspiel_game(variant: str) -> pyspiel.Game:
-    return load_game(VARIANTS[variant])
+    return load_game(rules_of(variant))
 
 
 def openspiel_values(variant: str, tested: Policy) -> list[float]:

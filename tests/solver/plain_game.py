@@ -33,6 +33,15 @@ def bids_of(rules: Rules, history: History) -> tuple[Bid, ...]:
     return tuple(domain(rules)[bid] for bid in history)
 
 
+def mover(rules: Rules, history: History) -> int:
+    """The player in turn, from the opener: each bid is answered by the next player. From the first
+    double on, the bidder and the player who doubled answer each other."""
+    said = bids_of(rules, history)
+    plain = len([bid for bid in said if not bid.doubled])
+    doubles = len(said) - plain
+    return (plain - doubles % 2) % rules.players
+
+
 def ended(
     rules: Rules, history: History, ending: int, jump_costs: Sequence[int] = ()
 ) -> Ended | None:
@@ -44,13 +53,14 @@ def ended(
         return None
     if rules.stakes.doubled:
         doubles = len([*takewhile(lambda bid: bid.doubled > 0, said[::-1])])
-        bidder = (turn - doubles - 1) % 2
+        bidder = (turn - doubles - 1) % players
+        challenger = (bidder + 1) % players
         stakes = [1, *rules.stakes.doubled][doubles]
         if ending == 0:  # 开: by whoever is in turn, at these stakes
-            return Ended(said[-1].claim, (bidder, 1 - bidder), stakes)
+            return Ended(said[-1].claim, (bidder, challenger), stakes)
         if doubles == 0:  # 认输 needs a double
             return None
-        gives_up = turn % 2
+        gives_up = mover(rules, history)
         half = rules.stakes.giving_up is GivingUp.HALF
         return Ended(said[-1].claim, (gives_up, gives_up), stakes // 2 if half else 1)
     distance = ending + 1
@@ -66,10 +76,9 @@ def legal_actions(rules: Rules, history: History) -> list[int]:
     """Raises and doubles, then endings."""
     bids = domain(rules)
     raises = legal_bids(rules, *state_after(rules, bids_of(rules, history)))
-    most = len(bids) + max(2, rules.players - 1)
-    allowed_to_give_up = rules.stakes.giving_up is not GivingUp.FORBIDDEN
-    if rules.stakes.doubled and not allowed_to_give_up:
-        most = len(bids) + 1
+    most = len(bids) + rules.players - 1
+    if rules.stakes.doubled:
+        most = len(bids) + 1 + (rules.stakes.giving_up is not GivingUp.FORBIDDEN)
     endings = [
         action
         for action in range(len(bids), most)

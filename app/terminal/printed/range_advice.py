@@ -21,7 +21,7 @@ from rich.text import Text
 from zhaifei.app.locale import say, say_action
 from zhaifei.app.said import say_figure, situation
 from zhaifei.app.terminal.printed.advice import print_grounds
-from zhaifei.game.bids import action_of
+from zhaifei.game.bids import action_of, mover_after
 from zhaifei.game.hands import probabilities
 from zhaifei.game.notation import format_hand
 from zhaifei.game.rules import Rules
@@ -137,7 +137,7 @@ def _value(action: RangeAction) -> tuple[str, str]:
 
 def _print_hands(console: Console, rules: Rules, advice: RangeAdvice, letters: _Letters) -> None:
     """Print the hands that the player may hold, by group."""
-    prior = probabilities(rules, len(advice.history) % rules.players)
+    prior = probabilities(rules, mover_after(rules, advice.history))
     ratio = np.divide(advice.weights, prior, out=np.zeros(prior.size), where=prior > 0.0)
     shown = _shown(advice.weights, ratio)
     does = letters.of_range(advice.strategy)
@@ -190,7 +190,7 @@ def _counting(rules: Rules, advice: RangeAdvice) -> tuple[NDArray[np.int8], str]
     return matches[action_of(rules, last)], say(
         "hands by how many of their dice count towards {bid}; capital: what a hand does most, "
         "small: what it also does",
-        bid=last,
+        bid=last.claim,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import Bid, action_of, challenge_action, domain, gives_up_action
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain, gives_up_action, mover_of
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View, view_of
@@ -70,7 +70,7 @@ class PlugInPlayer(Batched):
         """Return the view of the player in turn, in a round that seat 0 began."""
         rules = self.rules
         bids = tuple(domain(rules)[bid] for bid in history)
-        return view_of(rules, len(bids) % rules.players, hands(rules)[hand], 0, bids)
+        return view_of(rules, mover_of(rules, history), hands(rules)[hand], 0, bids)
 
     def _action(self, view: View, answer: Answer) -> int:
         if isinstance(answer, Bid):

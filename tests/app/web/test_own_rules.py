@@ -51,6 +51,8 @@ def test_among_three_and_more_earlier_bids_may_be_challenged_instead() -> None:
     answers = tapped(4, "choose jump 2")
     assert answers.rules() == Rules.of(players=4, jump_challenge=True, jump_cost="one")
     assert "doubles" not in [one.name for one in questions(answers)]
+    answers = tapped(4, "choose doubles 2", "choose giving_up 1")
+    assert answers.rules() == Rules.of(players=4, doubled=(2, 4), giving_up="half")
 
 
 def test_a_second_tap_takes_an_answer_back_where_several_may_hold() -> None:

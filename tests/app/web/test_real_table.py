@@ -16,6 +16,7 @@ from zhaifei.app.web.real_table import (
 from zhaifei.app.web.table_html import middle_html
 from zhaifei.game.bids import Bid, State, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.notation import parse_bid
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.characters import Character, Evidence
@@ -287,3 +288,17 @@ def test_doubles_and_giving_up_are_tapped() -> None:
     assert (table.loser, table.turn, table.may_give_up) == (OWN, None, False)
     table.next_round()
     assert table.points == [1, 0]
+
+
+def test_after_a_double_two_of_several_players_are_tapped_in_turn() -> None:
+    table = RealTable(Rules.of(players=3, doubled=(2, 4)), starter=2)
+    for said in ("飞4x6", "飞5x6"):
+        table.bid(parse_bid(said))
+    assert table.turn == 1
+    for turn in (0, 1):
+        assert table.double is not None
+        table.bid(table.double)
+        assert table.turn == turn
+    assert [table.seat_of(place) for place in range(4)] == [2, 0, 1, 0]
+    table.give_up()
+    assert (table.loser, table.played.losses) == (1, (0, 1, 0))

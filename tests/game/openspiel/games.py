@@ -31,11 +31,15 @@ SINGLE = [
     {"dice": 2, "faces": 3, "house": "doubles:2-4"},
     {"dice": 3, "faces": 3, "house": "doubles:2-4-8+giving-up:half"},
     {"dice": 1, "faces": 2, "house": "doubles:3+giving-up:forbidden+ones-end-fei"},
+    {"players": 3, "dice": 2, "faces": 3, "house": "doubles:2-4"},
+    {"rules": "southern", "players": 4, "dice": 2, "faces": 3},
+    {"rules": "basic", "players": 5, "dice": 1, "faces": 3, "house": "doubles:2-4-8"},
 ]
 MATCHES = [
     {"dice": 1, "faces": 2, "rounds": 2},
     {"dice": 2, "rounds": 5},
     {"dice": 1, "faces": 3, "house": "doubles:2", "rounds": 2},
+    {"players": 3, "dice": 1, "faces": 3, "house": "doubles:2-4", "rounds": 3},
     {"players": 3, "dice": 2, "jump_challenge": True, "rounds": 3},
     {"rules": "liars_dice", "players": 4, "faces": 3, "rounds": 2},
     {"players": 8, "dice": 1, "faces": 2, "jump_challenge": True, "rounds": 2},

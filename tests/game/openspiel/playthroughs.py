@@ -59,6 +59,10 @@ PLAYTHROUGHS = {
         "python_zhaifei(rules=southern,dice=2,faces=3)",
         ("deal 11", "deal 23", "飞3×3", "劈", "反劈", "challenge"),
     ),
+    "doubles_of_three": Playthrough(
+        "python_zhaifei(rules=southern,players=3,dice=2,faces=3)",
+        ("deal 11", "deal 23", "deal 13", "飞4×2", "飞4×3", "劈", "反劈", "give up"),
+    ),
     "gives_up": Playthrough(
         "python_zhaifei(rules=northern,dice=2,faces=3,rounds=2)",
         (

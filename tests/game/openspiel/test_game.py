@@ -405,30 +405,44 @@ def test_a_state_is_a_match_with_the_same_dice_and_actions(data, params):
 
 
 @pytest.mark.parametrize(
-    "house", ["doubles:2", "doubles:2-4", "doubles:2-4-8+giving-up:half", "doubles:3+ones-end-fei"]
+    ("house", "players"),
+    [
+        ("doubles:2", 2),
+        ("doubles:2-4", 2),
+        ("doubles:2-4-8+giving-up:half", 2),
+        ("doubles:3+ones-end-fei", 2),
+        ("doubles:2-4", 3),
+        ("doubles:2-4-8+giving-up:half", 3),
+        ("doubles:2", 4),
+    ],
 )
-def test_doubles_are_those_of_a_plain_twin_of_the_rules(house):
+def test_doubles_are_those_of_a_plain_twin_of_the_rules(house, players):
     """Every state of one die of two faces each: what may be said, and who pays how much."""
-    game = load({"dice": 1, "faces": 2, "house": house})
+    size = {"players": players, "dice": 1, "faces": 2}
+    game = load({"rules": "zhaifei" if players == 2 else "basic", **size, "house": house})
     bids, ends = domain(game.rules), 0
     for state in walk(game.new_initial_state()):
         if state.is_chance_node():
             continue
         said = state.bids
         ways = ways_to_end(game.rules, said)
+        plain = len([bid for bid in said if not bid.doubled])
+        bidder, doubter = (plain - 1) % players, plain % players
+        mover, other = (bidder, doubter) if (len(said) - plain) % 2 else (doubter, bidder)
         if not state.is_terminal():
+            assert state.current_player() == mover
             legal = [bid for bid in bids if may_follow(game.rules, said, bid)]
             actions = [*map(bids.index, legal), *range(len(bids), len(bids) + len(ways))]
             assert state.legal_actions() == actions
             continue
         ends += 1
         _, claimed, cost, turned = ways[state.actions[-1] - len(bids)]
-        mover = len(said) % 2
-        challenger = 1 - mover if turned else mover
+        challenger, accused = (other, mover) if turned else (mover, other)
         counted = count_dice(game.rules, said[-1], state.hands)
-        loser = challenger if counted >= claimed else 1 - challenger
-        assert state.returns()[loser] == -cost == -state.returns()[1 - loser]
-    assert ends > 400
+        loser = challenger if counted >= claimed else accused
+        share = cost / (players - 1)
+        assert state.returns() == [-cost if seat == loser else share for seat in range(players)]
+    assert ends > 100
 
 
 def in_the_same_round(state, match) -> bool:

@@ -346,10 +346,8 @@ def all_presets_and_switches():
         small = {"dice": dice, "faces": 3, **params}
         yield small
         yield {**small, "rounds": 0 if rules.loses_dice else 2}
-        if "doubles" in params.get("house", ""):  # for two players
-            continue
         yield {**small, "players": 3}
-        if params in HOUSES_NAMED:
+        if params in HOUSES_NAMED and "doubles" not in params.get("house", ""):
             yield {**small, "players": 3, "jump_challenge": True}
 
 

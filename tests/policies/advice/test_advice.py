@@ -7,7 +7,14 @@ from math import prod
 import numpy as np
 import pytest
 
-from tests.policies.small_policies import History, Naive, histories, legal_actions, random_policy
+from tests.policies.small_policies import (
+    History,
+    Naive,
+    histories,
+    legal_actions,
+    mover,
+    random_policy,
+)
 from zhaifei.game.bids import (
     Bid,
     IllegalBid,
@@ -34,6 +41,8 @@ VARIANTS = {
     "3 players": preset("basic", players=3, dice=1, faces=3),
     "3 players, jump": preset("liars_dice", players=3, faces=2, jump_challenge=True),
     "4 players, jump": preset("basic", players=4, dice=1, faces=2, jump_challenge=True),
+    "doubled": preset("basic", dice=1, faces=3).changed(doubled=(2, 4)),
+    "3 players, doubled": preset("basic", players=3, dice=1, faces=2).changed(doubled=(2, 4)),
 }
 any_variant = pytest.mark.parametrize("rules", VARIANTS.values(), ids=VARIANTS)
 Others = tuple[Hand, ...]
@@ -48,7 +57,7 @@ def all_others(rules: Rules) -> list[Others]:
 
 def seats_of_others(rules: Rules, history: History) -> list[int]:
     """Return the other players' seats in the order of their turns."""
-    return [(len(history) + place) % rules.players for place in range(1, rules.players)]
+    return [(mover(rules, history) + place) % rules.players for place in range(1, rules.players)]
 
 
 def by_seat(rules: Rules, history: History, own: Hand, others: Others) -> tuple[Hand, ...]:
@@ -90,7 +99,7 @@ def check(advice: Advice, naive: Naive, own: Hand, weights: Weights) -> None:
         value = mean(
             lambda history, others, a=action: naive.earns(
                 history, by_seat(rules, history, own, others), a
-            )[len(history) % rules.players],
+            )[mover(rules, history)],
             lambda history, a=action: a in legal_actions(rules, history),
         )
         assert abs(each.value - value) <= each.value_error + 1e-5
@@ -139,7 +148,7 @@ def test_unknown_earlier_bids_are_averaged_over(
         for own in hands(rules):
             weights = {
                 (history, others): likelihood(naive, history, others)
-                * naive.bids(own, history, len(history) % rules.players)
+                * naive.bids(own, history, mover(rules, history))
                 for history in histories(rules)
                 if history[-1:] == (bid,)
                 for others in all_others(rules)

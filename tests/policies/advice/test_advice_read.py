@@ -12,7 +12,7 @@ from zhaifei.game.bids import Bid, challenge_action, domain, legal_bids
 from zhaifei.game.hands import Hand, hands
 from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
-from zhaifei.policies.advice.advice import Advice, Opening, Source
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Opening, Source
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.choice import advised_surely
 from zhaifei.policies.players.reading_policy import ReadingPolicy
@@ -35,6 +35,9 @@ def check(advice: Advice, policy: ReadingPolicy, hand: Hand, history: tuple[Bid,
     for action, each_ in zip(legal_actions(rules, history), advice.actions, strict=True):
         assert each_.action == format_action(rules, action)
         assert each_.probability == (action == decided)
+        if rules.stakes.doubled and (action >= challenge or domain(rules)[action].doubled):
+            check_doubled(each_, known, hand, action)
+            continue
         distance = max(1, action - challenge + 1)
         risk = risks.get(action, chances[distance - 1])
         assert each_.value == pytest.approx(distance * (win * (1.0 - risk) - risk))
@@ -42,6 +45,23 @@ def check(advice: Advice, policy: ReadingPolicy, hand: Hand, history: tuple[Bid,
         unknown = max(each_.value + distance, distance * win - each_.value)
         assert each_.value_error == (pytest.approx(unknown) if distance > 1 else 0.0)
         assert each_.is_clear == (distance == 1)
+
+
+def check_doubled(found: ActionAdvice, known: Known, hand: Hand, action: int) -> None:
+    """A double, or what may end the round where there are doubles: as if all dice were shown."""
+    rules, last = known.rules, known.history[-1]
+    win, challenge = 1.0 / (rules.players - 1), challenge_action(rules)
+    level = last.doubled if action >= challenge else last.doubled + 1
+    stakes, true = (1, *rules.stakes.doubled)[level], twin.true(rules, last, hand, known.ranges)
+    doubts = level % 2 == (action < challenge)
+    loses = true if doubts else 1.0 - true
+    if action > challenge:
+        assert (found.value, found.value_error) == (-1.0, 0.0)
+        return
+    assert found.value == pytest.approx(stakes * (win * (1.0 - loses) - loses))
+    most = rules.stakes.doubled[-1]
+    unknown = max(found.value + most, most * win - found.value)
+    assert found.value_error == (pytest.approx(unknown) if action < challenge else 0.0)
 
 
 def check_table(advice: Advice, plain: Advice) -> None:

@@ -10,7 +10,7 @@ import zhaifei
 from tests.command_line import LONG
 from tests.policies import resolving_policies
 from tests.policies.reading_policies import VARIANTS as OF_READING
-from tests.policies.small_policies import every_other_node, histories, random_policy
+from tests.policies.small_policies import every_other_node, histories, mover, random_policy
 from zhaifei.game.bids import Bid, IllegalBid, action_of, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
@@ -25,6 +25,7 @@ from zhaifei.policies.players.table_policy import TablePolicy
 VARIANTS = {
     "two dice": preset("basic", dice=2, faces=3),
     "3 players, jump": preset("liars_dice", players=3, faces=2, jump_challenge=True),
+    "3 players, doubled": preset("liars_dice", players=3, faces=2).changed(doubled=(2, 4)),
 }
 any_variant = pytest.mark.parametrize("rules", VARIANTS.values(), ids=VARIANTS)
 
@@ -84,7 +85,8 @@ def test_weights_are_those_of_hands_that_bid_so(rules: Rules) -> None:
     policy, seen = random_policy(rules), set()
     played = as_played(policy)
     for history in histories(rules)[::3]:
-        own = range(len(history) % rules.players, len(history), rules.players)
+        turns = [mover(rules, history[:place]) for place in range(len(history) + 1)]
+        own = [place for place in range(len(history)) if turns[place] == turns[-1]]
         weights = np.array(probabilities(rules))
         for place, hand in product(own, range(weights.size)):
             bid = action_of(rules, history[place])

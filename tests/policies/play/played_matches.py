@@ -28,7 +28,8 @@ def preset_rules(draw: st.DrawFn) -> Rules:
     """Any preset for two to four players, for penalty points or for dice."""
     name, players = draw(st.sampled_from([*PRESETS])), draw(st.integers(2, 4))
     dice, faces = draw(st.integers(1, 9)), draw(st.integers(2, 9))
-    jumps = not preset(name).loses_dice and draw(st.booleans())
+    stakes = preset(name).stakes
+    jumps = not stakes.loses_dice and not stakes.doubled and draw(st.booleans())
     one_size = preset(name).counting.by_hand
     uneven = players == 2 and not one_size and draw(st.booleans())
     several = (dice, draw(st.integers(1, 9))) if uneven else dice

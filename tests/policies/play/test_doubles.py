@@ -8,7 +8,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from zhaifei.game.bids import action_count, action_of, domain, gives_up_action, legal_bids
+from zhaifei.game.bids import (
+    action_count,
+    action_of,
+    domain,
+    gives_up_action,
+    legal_bids,
+    mover_after,
+)
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.notation import parse_actions, parse_history
@@ -27,7 +34,9 @@ from zhaifei.policies.players.rule_based_decider import rule_based_decider
 SMALL = preset("zhaifei", dice=2, faces=3, house=["doubles=2-4"])
 HALF = preset("zhaifei", dice=2, faces=3, house=["doubles=2-4-8", "giving-up=half"])
 SHOWN = preset("zhaifei", dice=1, faces=3, house=["doubles=3", "giving-up=forbidden"])
-EACH = pytest.mark.parametrize("rules", [SMALL, HALF, SHOWN], ids=str)
+THREE = preset("basic", players=3, dice=1, faces=3, house=["doubles=2-4"])
+FOUR = preset("basic", players=4, dice=1, faces=3, house=["doubles=2-4-8", "giving-up=half"])
+EACH = pytest.mark.parametrize("rules", [SMALL, HALF, SHOWN, THREE, FOUR], ids=str)
 FULL = Rules.of(doubled=(2, 4))
 
 
@@ -47,29 +56,30 @@ class Remembered:
 
 @EACH
 def test_simulated_rounds_end_as_rounds_do(rules: Rules) -> None:
-    player = Remembered(rules)
-    dealt = np.array([*product(range(len(hands(rules))), repeat=2)] * 20)
-    ended = play_dealt([player, player], rules, dealt, np.random.default_rng(1))
+    player, players = Remembered(rules), rules.players
+    dealt = np.array([*product(range(len(hands(rules))), repeat=players)] * 20)
+    ended = play_dealt([player] * players, rules, dealt, np.random.default_rng(1))
     said = {action for done in player.done.values() for action in done}
     assert said >= {*range(len(domain(rules)), action_count(rules))}
     seen = set()
     for number in range(len(dealt)):
         loser, cost = int(ended.loser[number]), int(ended.cost[number])
         seen.add(cost)
-        assert ended.points[number].tolist() == [cost * (seat == loser) for seat in (0, 1)]
-        assert ended.challenger[number] == 1 - ended.bidder[number]
+        points = [cost * (seat == loser) for seat in range(players)]
+        assert ended.points[number].tolist() == points
+        assert ended.challenger[number] == (ended.bidder[number] + 1) % players
     assert seen >= {1, *rules.stakes.doubled}
 
 
 @EACH
 def test_a_round_played_at_once_is_the_round_played_by_itself(rules: Rules) -> None:
     policy, random = RandomPolicy(rules), np.random.default_rng(7)
-    dealt = np.array([*product(range(len(hands(rules))), repeat=2)] * 10)
+    dealt = np.array([*product(range(len(hands(rules))), repeat=rules.players)] * 10)
     for one in dealt:
         uniform = np.random.default_rng(random.integers(2**32))
         twin = np.random.default_rng(0)
         twin.bit_generator.state = uniform.bit_generator.state
-        ended = play_dealt([policy, policy], rules, one[np.newaxis], uniform)
+        ended = play_dealt([policy] * rules.players, rules, one[np.newaxis], uniform)
         round_, history = Round(rules, [hands(rules)[place] for place in one]), []
         while not round_.is_over:
             drawn = twin.random(1)
@@ -113,8 +123,9 @@ def test_rule_based_players_answer_every_double_legally(name: str, rules: Rules)
         history = [replace(first, doubled=doubled) for doubled in range(level + 1)]
         played = table.strategy(history)
         for place, hand in enumerate(hands(rules)):
-            view = view_of(rules, len(history) % 2, hand, 0, tuple(history))
-            round_ = Round(rules, [hand, hand], history=tuple(history))
+            mover = mover_after(rules, history)
+            view = view_of(rules, mover, hand, 0, tuple(history))
+            round_ = Round(rules, [hand] * rules.players, history=tuple(history))
             action = decider.decide(view) if view.legal_bids or view.can_give_up else None
             if action is not None:
                 round_.take(action)
@@ -122,12 +133,13 @@ def test_rule_based_players_answer_every_double_legally(name: str, rules: Rules)
                 assert played[place, action] == 1.0
 
 
-@pytest.mark.parametrize("rules", [SMALL, HALF], ids=str)
+@pytest.mark.parametrize("rules", [SMALL, HALF, THREE], ids=str)
 def test_the_reader_plays_rounds_to_their_end_and_answers_doubles(rules: Rules) -> None:
     reader, random = PolicyPlayer(Reader(rules)), RandomPolicy(rules)
-    dealt = np.array([*product(range(len(hands(rules))), repeat=2)] * 10)
-    for players in ([reader, random], [random, reader]):
-        ended = play_dealt(players, rules, dealt, np.random.default_rng(1))
+    dealt = np.array([*product(range(len(hands(rules))), repeat=rules.players)] * 10)
+    for own in range(rules.players):
+        seats = [reader if seat == own else random for seat in range(rules.players)]
+        ended = play_dealt(seats, rules, dealt, np.random.default_rng(1))
         assert ended.cost.max() > 1
 
 
@@ -165,9 +177,13 @@ def test_who_gave_up_has_lost_even_if_dice_are_unknown() -> None:
 @pytest.mark.parametrize("words", [ENGLISH, CHINESE])
 def test_rounds_with_doubles_are_written_and_read_again(words: Words) -> None:
     hands_, none = ((1, 1, 3, 4, 6), (2, 2, 5, 6, 6)), None
-    for said in ("f4x6 劈 反劈 认输", "f4x6 劈 c", "f4x6 劈 认输"):
-        played = played_round(FULL, 0, hands_, parse_actions(FULL, said))
-        match = PlayedMatch(FULL, (UNNAMED, UNNAMED), none, none, none, "", (played,))
+    three = FULL.changed(players=3), (*hands_, (2, 2, 3, 3, 4))
+    for (rules, dealt), said in product(
+        ((FULL, hands_), three), ("f4x6 劈 反劈 认输", "f4x6 劈 c", "f4x6 f5x6 劈 认输")
+    ):
+        played = played_round(rules, 0, dealt, parse_actions(rules, said))
+        names = (UNNAMED,) * rules.players
+        match = PlayedMatch(rules, names, none, none, none, "", (played,))
         text = format_rounds(match, words)
         gave_up = "认输" if words is CHINESE else "give up"
         assert (gave_up in text) == ("认输" in said)

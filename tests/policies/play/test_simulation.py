@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.policies.small_policies import random_policy
-from zhaifei.game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
+from zhaifei.game.bids import Bid, action_of, challenge_action, domain, endings_after, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import parse_bid
@@ -39,6 +39,8 @@ VARIANTS = [
     preset("liars_dice", players=3),
     Rules.of(players=3, dice=2, faces=4, jump_challenge=True),
     JUMPS,
+    Rules.of(players=3, dice=2, faces=3, doubled=(2, 4)),
+    Rules.of(players=4, dice=1, faces=3, doubled=(2, 4), giving_up="half"),
 ]
 
 
@@ -53,9 +55,11 @@ class Erratic:
         bids = [domain(self.rules)[bid] for bid in history]
         raises = legal_bids(self.rules, bids[-1] if bids else None)
         legal = [action_of(self.rules, bid) for bid in raises]
-        # Challenges as often as raises, so that rounds have several lengths.
-        for distance in challengeable(self.rules, len(bids)):
-            legal += [challenge_action(self.rules, distance)] * max(1, len(raises) // 2)
+        often = max(1, len(raises) // 2)
+        # Challenges and doubles as often as raises, so that rounds have several lengths.
+        legal += [action for action in legal if domain(self.rules)[action].doubled] * often
+        for action in endings_after(self.rules, bids):
+            legal += [action] * often
         mixed = np.random.default_rng([self.number, hand, *history])
         return int(mixed.choice(legal))
 
@@ -81,9 +85,8 @@ def test_rounds_in_step_end_as_they_do_one_by_one(rules: Rules) -> None:
     players = [Erratic(rules, number) for number in range(rules.players)]
     dealt = np.random.default_rng(2).integers(len(hands(rules)), size=(400, rules.players))
     settled = one_by_one(players, rules, dealt)
-    assert {settlement.cost for settlement in settled} == set(
-        range(1, rules.furthest_challenge + 1)
-    )
+    stakes = [*range(1, rules.furthest_challenge + 1), *rules.stakes.doubled]
+    assert {settlement.cost for settlement in settled} == set(stakes)
     assert {settlement.bid_was_true for settlement in settled} == {False, True}
     assert {settlement.loser for settlement in settled} == set(range(rules.players))
     expected = np.zeros_like(dealt)

@@ -39,17 +39,22 @@ def plausible(rules: Rules, power: float, floor: float) -> Likelihood:
     return likelihood
 
 
+def mover(rules: Rules, history: History) -> int:
+    """The player in turn: after a double it is one of the two whom it concerns."""
+    doubles = len([bid for bid in history if bid.doubled])
+    return (len(history) - doubles - doubles % 2) % rules.players
+
+
 def ranges(rules: Rules, history: History, likelihood: Likelihood) -> list[dict[Hand, float]]:
     """The ranges of the other players, the next one first."""
     found = []
     for ahead in range(1, rules.players):
-        seat = (len(history) + ahead) % rules.players
         range_ = {}
         for hand, prior in zip(hands(rules), probabilities(rules).tolist(), strict=True):
             range_[hand] = prior * prod(
                 likelihood(history[:place], bid, hand)
                 for place, bid in enumerate(history)
-                if place % rules.players == seat
+                if place in places_of(rules, history, ahead)
             )
         total = sum(range_.values())
         found.append({hand: share / total for hand, share in range_.items()})
@@ -92,9 +97,10 @@ Limits = tuple[float, ...]
 """By limit: a probability, or a weight in proportion to it."""
 
 
-def places_of(rules: Rules, history: History, ahead: int) -> range:
+def places_of(rules: Rules, history: History, ahead: int) -> list[int]:
     """The places of the bids by the player who sits `ahead` of the one to move."""
-    return range((len(history) + ahead) % rules.players, len(history), rules.players)
+    seat = (mover(rules, history) + ahead) % rules.players
+    return [place for place in range(len(history)) if mover(rules, history[:place]) == seat]
 
 
 def weakest(chosen: Sequence[Bid], legal: Sequence[Bid], bid: Bid) -> float:

@@ -75,6 +75,8 @@ def measured(policy: Policy) -> BestResponse:
         preset("zhaifei", dice=1, faces=2, house=["doubles=2-4"]),
         preset("zhaifei", dice=1, faces=3, house=["doubles=2-8", "giving-up=half"]),
         preset("basic", dice=2, faces=3, house=["doubles=2-4"]),
+        preset("basic", players=3, dice=1, faces=3, house=["doubles=2-4"]),
+        preset("zhaifei", players=3, dice=1, faces=2, house=["doubles=2-4", "giving-up=half"]),
     ],
     ids=str,
 )
@@ -89,7 +91,7 @@ def test_openspiel_finds_what_doubles_are_worth(rules: Rules) -> None:
     assert found < 0.01
     assert found == pytest.approx(ours.lower, abs=1e-6)
     root = theirs.game.new_initial_state()
-    value, _ = expected_game_score.policy_value(root, [theirs, theirs])
+    value = expected_game_score.policy_value(root, [theirs] * rules.players)[0]
     own = self_play(bid_tables(rules), policy.table).seats[0]
     assert own.lower - 1e-6 <= value <= own.upper + 1e-6
     assert own.upper - own.lower < 1e-6

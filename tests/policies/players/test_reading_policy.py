@@ -173,8 +173,13 @@ class Asked(SingleQueries):
 def test_what_is_drawn_is_what_the_strategy_says(rules: Rules) -> None:
     policy, random = policy_for(rules), np.random.default_rng(0)
     known = histories(rules)
-    for length in {len(history) for history in known}:
-        rows = [[action_of(rules, bid) for bid in one] for one in known if len(one) == length]
+    alike = [(len(one), one[-1].doubled if one else 0) for one in known]
+    for length, level in {*alike}:
+        rows = [
+            [action_of(rules, bid) for bid in one]
+            for one, its in zip(known, alike, strict=True)
+            if its == (length, level)
+        ]
         every = np.array(rows * 10, dtype=np.int64).reshape(10 * len(rows), length)
         history = random.permutation(every)
         hand = random.integers(len(hands(rules)), size=len(history))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.solver.kernels import in_both_ways
-from tests.solver.plain_game import legal_actions
+from tests.solver.plain_game import legal_actions, mover
 from tests.solver.twins.tree_twin import History, absent, nodes_of, random_tree
 from zhaifei.game.bids import action_of, challenge_action, domain, legal_bids
 from zhaifei.game.hands import hands
@@ -153,21 +153,30 @@ def test_what_was_challenged_until_now_is_remembered(both_ways):
         assert not grown.state()["regret"][nodes[history]].any()
 
 
+@pytest.mark.parametrize("doubled", [(), (2, 4)])
 @pytest.mark.parametrize(("players", "made"), [(3, ()), (3, (0, 1)), (4, ())])
-def test_challenges_are_remembered_by_the_last_action_of_who_is_in_turn(players, made, both_ways):
-    rules = Rules.of(players=players, dice=1, faces=3, first_count=1)
+def test_challenges_are_remembered_by_the_last_action_of_who_is_in_turn(
+    players, made, doubled, both_ways
+):
+    rules = Rules.of(players=players, dice=1, faces=3, first_count=1, doubled=doubled)
     root = root_of(bid_tables(rules), made)
     grown, rng = random_tree(rules, 1, 600, root), np.random.default_rng(0)
     grown.tree.dealt[:] = rng.exponential(size=(players, 3))
     nodes, checked = nodes_of(grown.state()), set()
     leaves = [h for h, node in nodes.items() if h and grown.tree.first_child[node] == NONE]
     for history in leaves:
-        if history[-1] + 1 >= challenge_action(rules):
+        if history[-1] >= challenge_action(rules):
             continue
-        add(grown, [(*history, history[-1] + 1)], 0.25)
-        depth, found = len(history), nodes_of(grown.state())
-        own = history[: max(0, depth - players + 1)]  # up to the last own action
-        reach = grown.state()["average"][found[own]] if own else grown.tree.dealt[depth]
+        actions = legal_actions(rules, (*made, *history))
+        if actions[0] >= challenge_action(rules):
+            continue
+        add(grown, [(*history, actions[0])], 0.25)
+        found = nodes_of(grown.state())
+        turns = [mover(rules, (*made, *history[:place])) for place in range(len(history) + 1)]
+        acted = [place for place in range(len(history)) if turns[place] == turns[-1]]
+        own = history[: acted[-1] + 1] if acted else ()  # up to the last own action
+        player = (turns[-1] - turns[0]) % players
+        reach = grown.state()["average"][found[own]] if own else grown.tree.dealt[player]
         challenge = found[(*history, challenge_action(rules))]
         np.testing.assert_array_equal(grown.state()["average"][challenge], 0.25 * reach)
         assert reach.all() or own

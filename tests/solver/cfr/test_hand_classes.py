@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.solver.kernels import in_both_ways
+from tests.solver.plain_game import mover
 from tests.solver.twins.tree_twin import absent, by_hand, class_of, nodes_of, random_tree, set_rows
 from zhaifei.game.bids import back_of, challenge_action
 from zhaifei.game.hands import hands
@@ -26,6 +27,7 @@ GAMES = [
     (Rules.of(dice=2, faces=4), 300),
     (Rules.of(dice=2, faces=3, doubled=(2,), ones_end_fei=True), 150),
     (Rules.of(players=3, dice=1, faces=4, jump_challenge=True), 200),
+    (Rules.of(players=3, dice=1, faces=4, doubled=(2, 4)), 200),
 ]
 games = pytest.mark.parametrize(("rules", "size"), GAMES, ids=str)
 
@@ -120,7 +122,6 @@ def width(grown: GrowingTree, node: int) -> int:
 @games
 def test_growth_divides_classes_and_their_averages_by_reach(rules, size, both_ways):
     grown, rng, divided = random_tree(rules, 2, size // 2, merged=True), np.random.default_rng(3), 0
-    players = rules.players
     for _ in range(3):
         set_rows(grown, "average", rng.exponential(size=(len(grown), len(hands(rules)))))
         grown.tree.dealt[:] = rng.exponential(size=grown.tree.dealt.shape)
@@ -139,14 +140,16 @@ def test_growth_divides_classes_and_their_averages_by_reach(rules, size, both_wa
                 np.testing.assert_array_equal(after["average"][now], before["average"][node])
                 continue
             divided += 1
-            came = history[: max(0, len(history) - players)]
+            turns = [mover(rules, history[:place]) for place in range(len(history))]
+            acted = [place for place in range(len(turns) - 1) if turns[place] == turns[-1]]
+            came = history[: acted[-1] + 1] if acted else ()
             if came:
                 numbers = (
                     after["average"][nodes[came]]
                     / np.bincount(class_of(grown, nodes[came]))[class_of(grown, nodes[came])]
                 )
             else:
-                numbers = grown.tree.dealt[(len(history) - 1) % players]
+                numbers = grown.tree.dealt[turns[-1]]
             share = np.bincount(fine, numbers)[fine] / np.bincount(coarse, numbers)[coarse]
             wanted = share * before["average"][node]
             np.testing.assert_allclose(after["average"][now], wanted, rtol=1e-5)

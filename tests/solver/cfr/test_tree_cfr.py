@@ -46,7 +46,8 @@ SMALL = [Rules.of(dice=1, faces=2), THREE_FACES, ZHAIFEI, TWO_DICE, LOW]
 THREE = Rules.of(players=3, dice=1, faces=2, first_count=1)
 JUMPS = THREE.changed(jump_challenge=True)
 FOUR = Rules.of(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True)
-SEVERAL = [THREE, JUMPS, FOUR, Rules.of(players=3, dice=2, faces=2)]
+DOUBLES = THREE.changed(doubled=(2, 4))
+SEVERAL = [THREE, JUMPS, DOUBLES, FOUR, Rules.of(players=3, dice=2, faces=2)]
 
 small = pytest.mark.parametrize("rules", SMALL, ids=str)
 any_players = pytest.mark.parametrize("rules", SMALL + SEVERAL, ids=str)
@@ -87,7 +88,7 @@ def verify_improvement(solver: TreeCFR) -> None:
     for player in range(players):
         twin.improve((), player, ranges, step)
         for history, node in nodes.items():
-            if history and (len(history) - 1) % players == player:
+            if history and twin.mover(history[:-1]) == player:
                 regret = after["regret"][node].astype(float)
                 np.testing.assert_allclose(
                     regret, twin.regret[history], rtol=ROUNDING, atol=ROUNDING
@@ -550,7 +551,7 @@ def test_passes_of_large_trees_do_the_same_but_for_rounding(rules, monkeypatch):
         for player in range(rules.players):
             twin.improve((), player, ranges, step)
             for history, node in nodes.items():
-                if history and (len(history) - 1) % rules.players == player:
+                if history and twin.mover(history[:-1]) == player:
                     expected, found = twin.regret[history], after["regret"][node]
                     np.testing.assert_allclose(found, expected, rtol=2.0**-7, atol=ROUNDING)
                     twin.regret[history] = found

@@ -3,6 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from tests.solver import plain_game
 from tests.solver.kernels import in_both_ways, verify_indices
 from tests.solver.plain_game import Ended
 from tests.solver.twins.tree_twin import (
@@ -56,6 +57,8 @@ VARIANTS = [
     (Rules.of(dice=1, faces=2, doubled=(2,), giving_up="forbidden"), 40),
     (Rules.of(dice=2, faces=2, doubled=(2, 4)), 150),
     (Rules.of(dice=2, faces=2, doubled=(2, 8), giving_up="half", ones_end_fei=True), 150),
+    (Rules.of(players=3, dice=1, faces=2, first_count=1, doubled=(2, 4)), 90),
+    (Rules.of(players=4, dice=1, faces=3, modes=(Mode.FEI,), doubled=(2, 4, 8)), 90),
 ]
 """And how many actions are added to trees of all openings."""
 MANY = Rules.of(dice=2, faces=2, first_count=1)
@@ -189,7 +192,7 @@ def test_shares_above_zero_are_played_and_else_the_challenge(both_ways):
         actions = grown.tree.action[children].tolist()
         assert sorted(actions) == sorted(twin.children(history))
         tree_walk.weigh_children(grown.tree, walk, 1, grown.tree.regret)
-        set_range(walk, 1, range_)
+        set_range(walk, walk.latest[1, walk.mover[1]], range_)
         for place, (child, action) in enumerate(zip(children, actions, strict=True)):
             walk.place[1], walk.counted[3] = place, 1
             mass = tree_walk.move(grown.tree, walk, 1, child)
@@ -241,7 +244,7 @@ def test_a_pass_does_what_cfr_does(rules, size, merged, mass, both_ways):
         verify_averages(grown, twin, before)
         for history, node in nodes_of(after).items():
             np.testing.assert_allclose(after["regret"][node], twin.regret[history], atol=ROUNDING)
-            own = len(history) > 1 and (len(history) - 1) % rules.players == walker
+            own = len(history) > 1 and plain_game.mover(rules, history[:-1]) == walker
             passed_over += own and (after["regret"][node] == before["regret"][node]).all()
     # Regrets are discounted everywhere but where the others hardly go.
     assert passed_over > 2
@@ -317,7 +320,7 @@ def test_averages_are_added_to_by_own_reach(rules, size, merged, both_ways):
         changed, after = 0, by_hand(grown)["average"]
         for history, node in nodes_of(before).items():
             if (after[node] != before["average"][node]).any():
-                assert (len(history) - 1) % rules.players == player
+                assert plain_game.mover(rules, history[:-1]) == player
                 changed += 1
         assert changed > 2
 

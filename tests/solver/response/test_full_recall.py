@@ -11,6 +11,7 @@ from open_spiel.python.algorithms.exploitability import nash_conv
 from tests.solver import measured
 from tests.solver.black_boxes import (
     DOUBLED,
+    DOUBLED_BY_SEVERAL,
     VARIANTS,
     close,
     inside,
@@ -35,7 +36,7 @@ from zhaifei.solver.value import table_walk
 
 both_ways = in_both_ways(module, table_walk, showdown, rows, strategy_table)
 
-any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED)
+any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED | DOUBLED_BY_SEVERAL)
 any_kept = pytest.mark.parametrize("kept", KEPT)
 any_dtype = pytest.mark.parametrize("dtype", measured.DTYPES, ids=["float32", "uint8"])
 
@@ -65,7 +66,9 @@ def test_values_are_those_of_all_histories_and_deals(both_ways, variant, kept, d
         assert close(value, bounds)
 
 
-@pytest.mark.parametrize("variant", ["3 players", "3 players, basic", "3 players, jump"])
+@pytest.mark.parametrize(
+    "variant", ["3 players", "3 players, basic", "3 players, jump", *DOUBLED_BY_SEVERAL]
+)
 def test_nash_conv_is_that_of_openspiel(variant):
     rules, played = rules_of(variant), openspiel_game(variant)
     table = with_holes(rules, 0.7)

@@ -8,6 +8,7 @@ import zhaifei.game.openspiel  # noqa: F401  registers python_zhaifei
 from tests.solver import measured
 from tests.solver.black_boxes import (
     DOUBLED,
+    DOUBLED_BY_SEVERAL,
     KINDS,
     VARIANTS,
     Policy,
@@ -21,7 +22,7 @@ from tests.solver.black_boxes import (
     strategies_of,
     written_out,
 )
-from tests.solver.plain_game import legal_actions
+from tests.solver.plain_game import legal_actions, mover
 from zhaifei.game.bids import (
     domain,
 )
@@ -43,7 +44,7 @@ from zhaifei.solver.tables.queries import IllegalStrategy
 CUTS = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6, 0.0]
 MANY = [variant for variant in VARIANTS if "players" in variant]
 
-any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED)
+any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED | DOUBLED_BY_SEVERAL)
 any_kind = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -64,14 +65,14 @@ def test_without_a_cut_both_bounds_are_the_value(variant, kind):
         assert close(value, bounds)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS | DOUBLED_BY_SEVERAL)
 def test_the_values_are_those_of_openspiel(variant):
     tested = policy_of(variant, "looks back")
     for value, bounds in zip(openspiel_values(variant, tested), swept(tested, 0.0), strict=True):
         assert close(value, bounds)
 
 
-@pytest.mark.parametrize("variant", ["2 faces", "3 players, jump"])
+@pytest.mark.parametrize("variant", ["2 faces", "3 players, jump", *DOUBLED_BY_SEVERAL])
 def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
     tested = policy_of(variant, "random")
     *_, result = refine_several_players(tested.tables, tested)
@@ -193,17 +194,17 @@ def test_every_seat_gets_its_share_of_the_time(variant, monkeypatch):
 @any_variant
 def test_a_sweep_asks_at_most_once_and_only_where_the_policy_decides(variant, kind):
     tested = policy_of(variant, kind)
-    players, bids = tested.rules.players, len(domain(tested.rules))
-    for seat in range(players):
+    bids = len(domain(tested.rules))
+    for seat in range(tested.rules.players):
         tested.asked.clear()
         best_response_in(tested.tables, seat, tested)
         asked = [history for batch in tested.asked for history in batch]
         assert len(asked) == len(set(asked))
         for history in asked:
-            assert len(history) % players != seat
+            assert mover(tested.rules, history) != seat
             assert legal_actions(tested.rules, history) != [bids]
             for length in range(len(history)):  # All that others did has some probability.
-                if length % players != seat:
+                if mover(tested.rules, history[:length]) != seat:
                     played = tested.strategy(history[:length])
                     assert played[:, history[length]].any()
 
@@ -214,12 +215,16 @@ def test_all_raises_of_the_responder_are_asked_for_at_once(variant):
     best_response_in(tested.tables, 0, tested)
     for batch in tested.asked:
         (before,) = {history[:-1] for history in batch}
-        if len(before) % tested.rules.players == 0:
+        if mover(tested.rules, before) == 0:
             raises = [
                 a for a in legal_actions(tested.rules, before) if a < len(domain(tested.rules))
             ]
+            (asked,) = {mover(tested.rules, history) for history in batch}
             open_ = [
-                (*before, a) for a in raises if len(legal_actions(tested.rules, (*before, a))) > 1
+                (*before, a)
+                for a in raises
+                if mover(tested.rules, (*before, a)) == asked
+                and len(legal_actions(tested.rules, (*before, a))) > 1
             ]
             assert batch == open_
 

@@ -93,6 +93,7 @@ VARIANTS = [
     Rules.of(players=4, dice=1, faces=2),
     DOUBLED,
     Rules.of(dice=2, faces=3, doubled=(2, 8), giving_up="half", ones_end_fei=True),
+    Rules.of(players=3, dice=1, faces=3, doubled=(2, 4)),
 ]
 
 

@@ -28,7 +28,8 @@ class SelfPlayTwin:
         """`deals` [hand of seat 0, ...] is how likely the deal and these bids are."""
         self.reach[history] = float(deals.sum())
         players, bids = self.rules.players, len(domain(self.rules))
-        shape = [-1 if seat == len(history) % players else 1 for seat in range(players)]
+        mover = plain_game.mover(self.rules, history)
+        shape = [-1 if seat == mover else 1 for seat in range(players)]
         played = self.policy.strategy(history)
         for action in plain_game.legal_actions(self.rules, history):
             part = deals * played[:, action].reshape(shape)

@@ -141,7 +141,8 @@ class Twin:
         """Of the last responses, by the history where the tree may be left."""
 
     def mover(self, history: History) -> int:
-        return len(history) % self.rules.players
+        first = plain_game.mover(self.rules, self.made)
+        return (plain_game.mover(self.rules, (*self.made, *history)) - first) % self.rules.players
 
     def children(self, history: History) -> list[int]:
         actions = legal_actions(self.rules, (*self.made, *history))
@@ -164,7 +165,8 @@ class Twin:
         """[own hand] what `seat` gets if the player in turn takes this ending."""
         end = plain_game.ended(self.rules, (*self.made, *history), ending)
         assert end is not None
-        first, second = ((loser - len(self.made)) % self.rules.players for loser in end.loses)
+        opener = -plain_game.mover(self.rules, self.made)
+        first, second = ((loser + opener) % self.rules.players for loser in end.loses)
         return paid(self.rules, end._replace(loses=(first, second)), seat, ranges)
 
     def after(

@@ -38,6 +38,12 @@ VARIANTS = [
     (Rules.of(dice=1, faces=2, doubled=(2, 4)), "full", np.float32),
     (Rules.of(dice=2, faces=2, doubled=(2, 8), giving_up="half"), "bid,bid", np.uint8),
     (Rules.of(dice=1, faces=3, doubled=(2,), giving_up="forbidden"), "full", np.uint8),
+    (preset("basic", players=3, dice=1, faces=2).changed(doubled=(2, 4)), "full", np.float32),
+    (
+        preset("basic", players=4, dice=1, faces=2).changed(doubled=(2, 4), giving_up="half"),
+        "bid,bid",
+        np.uint8,
+    ),
 ]
 CUTS = [1.0, 0.1, 0.03, 0.01, 0.003, 0.0003]
 
@@ -96,7 +102,7 @@ class Case:
         rows = self.rows.get(self.context(after))
         if rows is None or bids < 0:
             return self.earned(after, challenge_action(self.rules), player, deal)
-        hand = deal[len(after) % self.rules.players]
+        hand = deal[plain_game.mover(self.rules, after)]
         return sum(
             rows[later][hand] * self.earned(after, later, player, deal, bids - 1)
             for later in legal_actions(self.rules, after)
@@ -107,7 +113,7 @@ class Case:
         self, history: History, ranges: np.ndarray, hand: int, bids: float = np.inf
     ) -> np.ndarray:
         """[action] averaged over the hands of the others; NaN where it is illegal."""
-        players, player = self.rules.players, len(history) % self.rules.players
+        players, player = self.rules.players, plain_game.mover(self.rules, history)
         result = np.full(action_count(self.rules), np.nan)
         deals = {}
         for others in product(range(len(hands(self.rules))), repeat=players - 1):

@@ -61,6 +61,12 @@ MANY = {
         players=4, dice=1, faces=2, modes=(Mode.FEI,), first_count=2, jump_challenge=True
     ),
     "2 players, doubled": Rules.of(dice=1, faces=2, doubled=(2, 4), giving_up="forbidden"),
+    "3 players, doubled": Rules.of(
+        players=3, dice=1, faces=2, modes=(Mode.FEI,), doubled=(2, 4), giving_up="half"
+    ),
+    "4 players, doubled": Rules.of(
+        players=4, dice=1, faces=2, modes=(Mode.FEI,), first_count=2, doubled=(2,)
+    ),
 }
 KINDS = ["random", "sparse", "pure", "uniform", "missing"]
 DTYPES = [np.float32, np.uint8]
@@ -212,7 +218,7 @@ def slow_values(rules: Rules, seats: list[Strategy], cut: float = 0.0) -> Slow:
     while todo:
         history, reached = todo.pop()
         followed += 1
-        mover = len(history) % rules.players
+        mover = plain_game.mover(rules, history)
         played = seats[mover](history)[dealt[:, mover]]
         for action in legal_actions(rules, history):
             part = reached * played[:, action]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.solver import measured
-from tests.solver.black_boxes import DOUBLED, VARIANTS, rules_of
+from tests.solver.black_boxes import DOUBLED, DOUBLED_BY_SEVERAL, VARIANTS, rules_of
 from tests.solver.kernels import in_both_ways
 from tests.solver.random_tables import KEPT, AskedTable, grown, with_holes
 from tests.solver.twins.self_play_twin import SelfPlayTwin
@@ -17,7 +17,7 @@ from zhaifei.solver.value import table_walk
 
 both_ways = in_both_ways(module, table_walk, showdown, rows, strategy_table)
 
-any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED)
+any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED | DOUBLED_BY_SEVERAL)
 
 
 @pytest.mark.parametrize("kept", KEPT)

@@ -161,6 +161,7 @@ def test_a_bar_with_flat_zhai_double_back_and_doubles_gets_its_two_commands(plac
 def test_the_street_presets_are_found_from_answers(places: Path) -> None:
     assert "\nsouthern: 2 players" in asked(2, "3 2", 2, 2, 1, "1 3", 3, 1)
     assert "\nnorthern: 2 players" in asked(*NORTHERN)
+    assert "\nsouthern: 3 players" in asked(3, "4 3", 2, 2, 1, "1 3", 1, 3, 1)
 
 
 def test_whoever_only_accepts_what_is_usual_gets_zhaifei() -> None:
