@@ -9,7 +9,14 @@ from tests.solver.kernels import in_both_ways
 from tests.solver.twins.tree_twin import nodes_of, random_tree
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.solver.cfr import growing_tree, tree_averages, tree_improve, tree_respond, tree_walk
+from zhaifei.solver.cfr import (
+    growing_tree,
+    tree_averages,
+    tree_challenges,
+    tree_improve,
+    tree_respond,
+    tree_walk,
+)
 from zhaifei.solver.cfr.cutting import children_of, mark_below, part_of, rest_of, with_children
 from zhaifei.solver.cfr.growing_tree import NONE, GrowingTree
 from zhaifei.solver.cfr.regret_matching import Step
@@ -24,7 +31,9 @@ CASES = [
     (Rules.of(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
 ]
 STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0), 7, noise_for(1000))
-both_ways = in_both_ways(growing_tree, tree_averages, tree_improve, tree_respond, tree_walk)
+both_ways = in_both_ways(
+    growing_tree, tree_averages, tree_challenges, tree_improve, tree_respond, tree_walk
+)
 cases = pytest.mark.parametrize(("rules", "size"), CASES, ids=str)
 Walked = Callable[[GrowingTree, TreeWalk, int, int], None]
 """A walk from a node on, with the frame above it at some depth."""

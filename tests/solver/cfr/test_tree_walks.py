@@ -77,7 +77,7 @@ def walk_for(rules: Rules) -> TreeWalk:
     walk = new_walk(walk_root, len(domain(rules)) + 3)
     walk.entered[:] = walk.latest[:-1]
     for name, array in walk._asdict().items():
-        if name not in ("mover", "latest", "partition", "size", "in_tree", "notes"):
+        if name not in ("mover", "latest", "entered", "partition", "size", "in_tree", "notes"):
             array[:] = 1
     return walk
 
@@ -192,7 +192,7 @@ def test_shares_above_zero_are_played_and_else_the_challenge(both_ways):
         actions = grown.tree.action[children].tolist()
         assert sorted(actions) == sorted(twin.children(history))
         tree_walk.weigh_children(grown.tree, walk, 1, grown.tree.regret)
-        set_range(walk, walk.latest[1, walk.mover[1]], range_)
+        set_range(walk, walk.entered[1, walk.mover[1]], range_)
         for place, (child, action) in enumerate(zip(children, actions, strict=True)):
             walk.place[1], walk.counted[3] = place, 1
             mass = tree_walk.move(grown.tree, walk, 1, child)
