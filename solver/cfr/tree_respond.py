@@ -39,7 +39,7 @@ from zhaifei.solver.cfr.tree_walk import (
     leave_ranges_at,
     push,
     reached_mass,
-    weigh_children_by_hand,
+    weigh_children,
 )
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import ZERO
@@ -212,7 +212,7 @@ def find_held(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
     for place in range(tree.held.size):
         if tree.held[place] == node:
             walk.held[depth] = place
-            weigh_children_by_hand(tree, walk, depth, tree.regret)
+            weigh_children(tree, walk, depth, tree.regret)
             kept = walk.kept[depth]
             for hand in range(kept.size):
                 kept[hand] = ZERO
@@ -294,7 +294,7 @@ def respond(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, lea
             if is_leaf(tree, node):
                 respond_at_leaf(tree, walk, depth, walker)
             elif walk.mover[depth] != walker:
-                weigh_children_by_hand(tree, walk, depth, tree.average)
+                weigh_children(tree, walk, depth, tree.average)
         node = next_to_respond(tree, walk, depth, walker) if depth > above else NONE
 
 

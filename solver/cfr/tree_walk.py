@@ -254,18 +254,44 @@ def part_that_plays(
 
 
 @hot_kernel
+def hands_that_play(
+    share: NDArray[np.float32],
+    fallback: bool,
+    scale: NDArray[np.float32],
+    class_of: NDArray[np.uint16],
+    range_: NDArray[np.float32],
+    part: NDArray[np.float32],
+    played: NDArray[np.float32],
+) -> float:
+    """Do what `part_that_plays` does where `share` and `scale` are of classes, and ranges of hands.
+    `played` [class] is scratch."""
+    for group in range(played.size):
+        played[group] = share[group] * scale[group]
+        if fallback and scale[group] == ZERO:
+            played[group] = ONE
+    mass = ZERO
+    for hand in range(part.size):
+        part[hand] = range_[hand] * played[class_of[hand]]
+        mass += part[hand]
+    return float(mass)
+
+
+@hot_kernel
 def move(tree: Tree, walk: TreeWalk, depth: int, child: int) -> float:
     """Write the range of the player in turn at `depth` after the current `child`, by the shares at
     `depth`; return its mass, which is also written."""
     new = depth + tree.root.bids.players
-    size = walk.size[depth]
-    mass = part_that_plays(
-        walk.shares[depth, walk.place[depth]],
-        is_fallback(tree, child),
-        walk.scale[depth],
-        walk.ranges[walk.entered[depth, walk.mover[depth]]],
-        walk.ranges[new, :size],
-    )
+    partition, fallback = tree.partition[walk.node[depth]], is_fallback(tree, child)
+    share, scale = walk.shares[depth, walk.place[depth]], walk.scale[depth]
+    range_ = walk.ranges[walk.entered[depth, walk.mover[depth]]]
+    part = walk.ranges[new, : walk.size[depth]]
+    if partition == walk.partition[depth]:
+        mass = part_that_plays(share, fallback, scale, range_, part)
+    else:
+        played = walk.sums[0, : tree.classes.size[partition]]
+        mass = hands_that_play(
+            share, fallback, scale, tree.classes.class_of[partition], range_, part, played
+        )
     walk.mass[new], walk.counted[new] = mass, 0
     return mass
 
@@ -311,26 +337,6 @@ def weigh_children(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None
         child, place = tree.sibling[child], place + 1
     for group in range(scale.size):
         scale[group] = ONE / scale[group] if scale[group] >= TINY else ZERO
-
-
-@hot_kernel
-def weigh_children_by_hand(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None:
-    """Do what `weigh_children` does, but write shares and scales for hands."""
-    weigh_children(tree, walk, depth, rows)
-    node = walk.node[depth]
-    partition = tree.partition[node]
-    if partition == ALONE:
-        return
-    class_of, scale = tree.classes.class_of[partition], walk.scale[depth]
-    # No hand comes before the first hand of its class, so the classes can be spread in place.
-    for hand in range(scale.size - 1, -1, -1):
-        scale[hand] = scale[class_of[hand]]
-    child, place = tree.first_child[node], 0
-    while child != NONE:
-        share = walk.shares[depth, place]
-        for hand in range(share.size - 1, -1, -1):
-            share[hand] = share[class_of[hand]]
-        child, place = tree.sibling[child], place + 1
 
 
 # Frames
