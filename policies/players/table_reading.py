@@ -16,7 +16,7 @@ so that a single bid that the table does not make excludes nothing. Players act 
 each other, so each has a range: the sum of both parts.
 
 **The next player**, if they follow the table, challenges or doubles a raise as the table does with
-their hand; if the table does not store the bids up to the raise, they challenge with every hand. If
+their hand. If the table does not store the bids up to the raise, they challenge with every hand. If
 they do not follow the table, they challenge with the hands that the limits of their kind give. The
 risk of a raise is the probability that it is challenged or doubled, and false. If the raise is let
 pass, another player is taken to lose the round.
