@@ -102,6 +102,13 @@ class Files(LoadFileScheduling):
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one process more than there are processors: a fifth of the time goes to waiting for
+    browsers, servers and clusters."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Files:
     config.option.loadscopereorder = False  # by number of tests: the quickest would come first
     return Files(config, log)
