@@ -73,7 +73,6 @@ FIRST = (
     "tests/app/terminal/commands/test_solve_cluster.py",
     "tests/benchmarks/test_opponents.py",
     "tests/policies/catalogue/test_shipped.py",
-    "tests/solver/response/test_query_search.py",
     "tests/solver/value/test_matches.py",
     "tests/solver/response/test_learned.py",
     "tests/app/terminal/commands/test_evaluate.py",
@@ -99,6 +98,13 @@ class Files(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one process more than there are processors: a fifth of the time goes to waiting for
+    browsers, servers and clusters."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)

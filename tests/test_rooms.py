@@ -4,6 +4,7 @@ inside functions and under TYPE_CHECKING count as all others do."""
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -89,7 +90,9 @@ def sources() -> Iterator[Path]:
         yield from sorted((ROOT / package).rglob("*.py"))
 
 
-MODULES = {module_name(path): ast.parse(path.read_text("utf-8")) for path in sources()}
+@cache
+def modules() -> dict[str, ast.Module]:
+    return {module_name(path): ast.parse(path.read_text("utf-8")) for path in sources()}
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
@@ -101,7 +104,7 @@ def imported(tree: ast.Module) -> Iterator[str]:
             assert node.level == 0, "imports are absolute"
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                yield whole if whole in MODULES else str(node.module)
+                yield whole if whole in modules() else str(node.module)
 
 
 def room_of(module: str) -> str:
@@ -115,12 +118,14 @@ def may_import(importer: str, target: str) -> bool:
     return one == other or PLACES[one] < PLACES[other]
 
 
-ARROWS = sorted(
-    (name, target)
-    for name, tree in MODULES.items()
-    for target in set(imported(tree))
-    if target in MODULES
-)
+@cache
+def arrows() -> list[tuple[str, str]]:
+    return sorted(
+        (name, target)
+        for name, tree in modules().items()
+        for target in set(imported(tree))
+        if target in modules()
+    )
 
 
 def test_the_rule_tells_up_from_down() -> None:
@@ -138,28 +143,30 @@ def test_the_rule_tells_up_from_down() -> None:
     )
     assert not may_import("zhaifei.game.bids", "zhaifei.app.locale")
     assert not may_import("zhaifei.game.bids", "zhaifei.game.openspiel")
-    assert len(ARROWS) > 200, "imports are found"
+    assert len(arrows()) > 200, "imports are found"
 
 
 def test_imports_run_down() -> None:
-    assert [arrow for arrow in ARROWS if not may_import(*arrow)] == []
+    assert [arrow for arrow in arrows() if not may_import(*arrow)] == []
 
 
 def test_only_what_people_ask_to_replicate_or_compare_knows_research() -> None:
     """The floors keep it from all rooms below. Commands import it when they are called."""
     outside = {
-        name for name, target in ARROWS if room_of(target) == RESEARCH and room_of(name) != RESEARCH
+        name
+        for name, target in arrows()
+        if room_of(target) == RESEARCH and room_of(name) != RESEARCH
     }
     assert outside == KNOW_RESEARCH
     for name in outside:
         if room_of(name) == "zhaifei.app.terminal.commands":
-            at_once = [node for node in MODULES[name].body if isinstance(node, ast.ImportFrom)]
+            at_once = [node for node in modules()[name].body if isinstance(node, ast.ImportFrom)]
             assert not any(str(node.module).startswith(RESEARCH) for node in at_once)
 
 
 def test_there_is_no_circle() -> None:
-    before: dict[str, set[str]] = {name: set() for name in MODULES}
-    for name, target in ARROWS:
+    before: dict[str, set[str]] = {name: set() for name in modules()}
+    for name, target in arrows():
         before[name].add(target)
     try:
         TopologicalSorter(before).prepare()
@@ -170,7 +177,7 @@ def test_there_is_no_circle() -> None:
 def test_only_the_app_knows_libraries_that_show_something() -> None:
     found = {
         name: wrong
-        for name, tree in MODULES.items()
+        for name, tree in modules().items()
         if name != "zhaifei.cli"
         and not name.startswith("zhaifei.app")
         and (wrong := {one.split(".")[0] for one in imported(tree)} & ONLY_IN_APP)

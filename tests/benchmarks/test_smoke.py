@@ -12,22 +12,15 @@ from tests.command_line import LONG, ROOT
 
 BENCHMARKS = sorted(path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py"))
 ALONE = {
-    "engines",
-    "five_dice_vs_openspiel",
     "fuzz",
     "kernels",
     "learning_vs_openspiel",
-    "liars_dice_vs_openspiel",
-    "pass_vs_c",
-    "query_time",
-    "rebel_games",
-    "rules",
     "scattered_pass",
     "signals",
     "web_load",
 }
-"""These start processes, or measure their own. The others run in this process, which has loaded
-most of what they need."""
+"""These start servers, clusters and workers, or change settings of a whole process. The others run
+in this process, which has loaded most of what they need."""
 
 
 def run(name: str, *arguments: object) -> str:

@@ -12,7 +12,7 @@ from tests.fuzz.mutations import Contents, mutated
 from tests.fuzz.samples import WRITERS, write_samples
 from tests.fuzz.worker import FINE, REFUSED
 
-_FILES = 1200
+_FILES = 600
 
 
 @pytest.mark.slow

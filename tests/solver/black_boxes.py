@@ -59,7 +59,11 @@ def rules_of(variant: str) -> Rules:
 
 # Policies: none of them is a table, all of them depend on more than a few bids
 
+of_each_history = lru_cache(2**15)
+"""Searches ask for the same strategies again and again."""
 
+
+@of_each_history
 def drawn(rules: Rules, history: tuple[int, ...], kind: str, seed: int) -> np.ndarray:
     """[hand, legal action] drawn anew for every history."""
     rng = np.random.default_rng([seed, *history])
@@ -74,6 +78,7 @@ def drawn(rules: Rules, history: tuple[int, ...], kind: str, seed: int) -> np.nd
     return played / played.sum(axis=1, keepdims=True)
 
 
+@of_each_history
 def looks_back(rules: Rules, history: tuple[int, ...]) -> np.ndarray:
     """[hand, legal action] a rule that goes by the first bid and by how often hands and bids agree:
     no few last bids tell what it does."""
@@ -88,6 +93,7 @@ def looks_back(rules: Rules, history: tuple[int, ...]) -> np.ndarray:
     return played
 
 
+@of_each_history
 def net(rules: Rules, history: tuple[int, ...], seed: int) -> np.ndarray:
     """[hand, legal action] a network with one hidden layer, in float32: it sees the dice of each
     face, all bids that were made, and how many."""

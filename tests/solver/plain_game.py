@@ -72,8 +72,9 @@ def ended(
     return Ended(said[-distance], losers, cost)
 
 
+@lru_cache(2**16)
 def legal_actions(rules: Rules, history: History) -> list[int]:
-    """Raises and doubles, then endings."""
+    """Raises and doubles, then endings: nobody may change the list."""
     bids = domain(rules)
     raises = legal_bids(rules, *state_after(rules, bids_of(rules, history)))
     most = len(bids) + rules.players - 1
@@ -104,8 +105,9 @@ def is_true(rules: Rules, claim: Bid) -> np.ndarray:
     return reduce(np.add.outer, [own] * rules.players) >= claim.count
 
 
+@lru_cache(2**12)
 def pays(rules: Rules, end: Ended, seat: int) -> np.ndarray:
-    """[hand of seat 0, hand of seat 1, ...] what an ending pays `seat`."""
+    """[hand of seat 0, hand of seat 1, ...] what an ending pays `seat`: nobody may write to it."""
     win = end.cost / (rules.players - 1)
     if_false, if_true = (-float(end.cost) if loser == seat else win for loser in end.loses)
     return np.where(is_true(rules, end.claim), if_true, if_false)

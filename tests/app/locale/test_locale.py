@@ -188,14 +188,19 @@ def fields(text: str) -> set[tuple[str, str, str]]:
     }
 
 
-TREES = {path: parse(path) for path in sources()}
-CALLS = [
-    (f"{path.relative_to(ROOT)}:{call.lineno}", call)
-    for path, tree in TREES.items()
-    if path not in PASSING_ON
-    for call in calls_with_texts(tree, error_classes())
-]
-HELPS = {text for tree in TREES.values() for _, text in help_texts(tree)}
+@cache
+def trees() -> dict[Path, ast.Module]:
+    return {path: parse(path) for path in sources()}
+
+
+@cache
+def calls() -> list[tuple[str, ast.Call]]:
+    return [
+        (f"{path.relative_to(ROOT)}:{call.lineno}", call)
+        for path, tree in trees().items()
+        if path not in PASSING_ON
+        for call in calls_with_texts(tree, error_classes())
+    ]
 
 
 @cache
@@ -247,18 +252,20 @@ def test_the_sources_are_read_as_meant() -> None:
 def test_what_is_shown_is_said() -> None:
     tree = ast.parse("print(f'lost {it}'); table.add_row('1', 'one' + it); echo(f'zhaifei: {it}')")
     assert list(shown_unsaid(tree)) == [(1, "lost "), (1, "one")]
-    shown = {str(path.relative_to(ROOT)): list(shown_unsaid(tree)) for path, tree in TREES.items()}
+    shown = {
+        str(path.relative_to(ROOT)): list(shown_unsaid(tree)) for path, tree in trees().items()
+    }
     assert {name: words for name, words in shown.items() if words} == {}
 
 
 def test_what_is_said_is_a_literal_text() -> None:
     """Or it could not be looked up."""
-    assert [place for place, call in CALLS if not texts_in(call.args[0])] == []
+    assert [place for place, call in calls() if not texts_in(call.args[0])] == []
 
 
 def test_what_is_said_names_the_values_that_it_gets() -> None:
     wrong = []
-    for place, call in CALLS:
+    for place, call in calls():
         given = {keyword.arg for keyword in call.keywords}
         for text in texts_in(call.args[0]):
             names = {name for name, _, _ in fields(text)} if given else set()
@@ -294,9 +301,10 @@ def test_texts_of_click_are_those_that_it_looks_up() -> None:
 def test_chinese_texts_name_the_same_values_in_the_same_formats() -> None:
     """Where there is a plural, those of the text for one or those of the text for several."""
     wrong = []
+    helps = {text for tree in trees().values() for _, text in help_texts(tree)}
     for text, chinese in CHINESE.items():
         alike = [fields(one) for one in (text if isinstance(text, tuple) else [text])]
-        if text not in HELPS and fields(chinese) not in alike:
+        if text not in helps and fields(chinese) not in alike:
             wrong.append(text)
     assert wrong == []
 

@@ -878,7 +878,7 @@ def test_cpp_external_sampling_runs_with_three_players():
         return exploitability.nash_conv(game, tabular)
 
     before = nash_conv()
-    for _ in range(1000):
+    for _ in range(500):
         solver.run_iteration()
     assert nash_conv() < before / 3
 
@@ -899,13 +899,14 @@ def assert_same_trees(ours: pyspiel.State, theirs: pyspiel.State) -> int:
 
 
 def test_liars_dice_is_that_of_openspiel_in_every_state():
-    ours, theirs = load({"rules": "liars_dice"}), pyspiel.load_game("liars_dice")
+    ours = load({"rules": "liars_dice", "faces": 4})
+    theirs = pyspiel.load_game("liars_dice(dice_sides=4)")
     assert ours.num_distinct_actions() == theirs.num_distinct_actions()
     assert ours.max_game_length() == theirs.max_game_length()
     states = assert_same_trees(ours.new_initial_state(), theirs.new_initial_state())
-    # Each of 36 deals: the subsets of 12 bids, and each but the empty one also challenged. Then
-    # the two kinds of chance node: nothing rolled, and one die rolled.
-    assert states == 36 * (2**12 + 2**12 - 1) + 1 + 6
+    # Each of 16 deals: the subsets of 8 bids, and each but the empty one also challenged. Then the
+    # two kinds of chance node: nothing rolled, and one die rolled.
+    assert states == 16 * (2**8 + 2**8 - 1) + 1 + 4
 
 
 def test_the_information_states_of_liars_dice_are_those_of_openspiel():

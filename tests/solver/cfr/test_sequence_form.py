@@ -24,7 +24,7 @@ from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.response.several_players import best_response_in
 from zhaifei.solver.response.table_search import best_response
 
-CUTS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-5, 0.0]
+CUTS = [0.3, 0.03, 0.003, 0.0]
 
 
 # Best responses

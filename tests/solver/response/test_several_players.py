@@ -41,7 +41,7 @@ from zhaifei.solver.response.several_players import (
 from zhaifei.solver.response.table_search import best_response
 from zhaifei.solver.tables.queries import IllegalStrategy
 
-CUTS = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6, 0.0]
+CUTS = [1.0, 0.1, 0.01, 1e-3, 0.0]
 MANY = [variant for variant in VARIANTS if "players" in variant]
 
 any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED | DOUBLED_BY_SEVERAL)
@@ -56,23 +56,17 @@ def swept(tested: Policy, cut: float) -> list[Bounds]:
 # Exactness
 
 
-@any_kind
-@any_variant
-def test_without_a_cut_both_bounds_are_the_value(variant, kind):
-    for value, bounds in zip(
-        exact_values(variant, kind), swept(policy_of(variant, kind), 0.0), strict=True
-    ):
-        assert close(value, bounds)
+@pytest.mark.parametrize(
+    "variant",
+    [*DOUBLED_BY_SEVERAL, *(name for name in VARIANTS if f"{name}, jump" not in VARIANTS)],
+)
+def test_the_exact_values_are_those_of_openspiel(variant):
+    """What all searches are compared with. Where jumps are allowed, so are all other challenges."""
+    found = openspiel_values(variant, policy_of(variant, "looks back"))
+    assert exact_values(variant, "looks back") == pytest.approx(found, abs=1e-12)
 
 
-@pytest.mark.parametrize("variant", VARIANTS | DOUBLED_BY_SEVERAL)
-def test_the_values_are_those_of_openspiel(variant):
-    tested = policy_of(variant, "looks back")
-    for value, bounds in zip(openspiel_values(variant, tested), swept(tested, 0.0), strict=True):
-        assert close(value, bounds)
-
-
-@pytest.mark.parametrize("variant", ["2 faces", "3 players, jump", *DOUBLED_BY_SEVERAL])
+@pytest.mark.parametrize("variant", ["2 faces", "3 players, liar's dice", *DOUBLED_BY_SEVERAL])
 def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
     tested = policy_of(variant, "random")
     *_, result = refine_several_players(tested.tables, tested)
@@ -95,6 +89,7 @@ def test_at_every_cut_the_intervals_hold_the_exact_values(variant, kind):
             assert inside(value, bounds), cut
         gaps.append(sum(bounds.gap for bounds in seats))
     assert gaps[0] > 0.1  # Otherwise nothing was cut, and nothing tested.
+    assert gaps[-1] < 1e-9
 
 
 @any_kind

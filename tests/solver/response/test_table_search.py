@@ -41,7 +41,7 @@ from zhaifei.solver.tables.strategy_table import (
     strategy_table,
 )
 
-CUTS = [1.0, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6]
+CUTS = [1.0, 0.1, 0.01, 0.001, 1e-6]
 
 # Exactness
 
@@ -87,7 +87,7 @@ def test_the_exact_values_are_those_of_openspiel(name, variant, kind):
 @any_variant
 def test_at_every_cut_the_intervals_hold_the_exact_values(variant, kind):
     gaps = []
-    for seed in range(4):
+    for seed in range(2):
         key = (variant, kind, np.float32, seed)
         tested, exact = case(*key), slow_best_response(key)
         for cut in CUTS:

@@ -42,7 +42,7 @@ from zhaifei.solver.value.expected_value import (
 )
 
 # No mass is so close to one of these that rounding decides whether a raise is followed.
-CUTS = [0.997, 0.1013, 0.0317, 0.01009, 0.00311, 0.00101, 1.03e-4, 1.03e-6, 0.0]
+CUTS = [0.997, 0.1013, 0.01009, 0.00101, 1.03e-6, 0.0]
 ROUNDING = 1e-11
 VARIANTS = {
     "2 faces": (Rules.of(dice=1, faces=2), "bid,face"),

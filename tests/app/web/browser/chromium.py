@@ -25,7 +25,6 @@ from selenium.common.exceptions import (
     StaleElementReferenceException,
 )
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
@@ -221,17 +220,17 @@ class Screen:
 
     def shown(self, css: str) -> list[WebElement]:
         """Return what is on the page and not hidden."""
-        return [
-            one for one in self.driver.find_elements(By.CSS_SELECTOR, css) if one.is_displayed()
-        ]
+        found: list[WebElement] = self.driver.execute_script(f"{_SHOWN} return shown;", css)
+        return found
 
     def find(self, label: str) -> WebElement | None:
         """Return the button or link that is called so."""
-        with suppress(StaleElementReferenceException):
-            for one in self.shown("button, a, [role=switch], summary"):
-                if name_of(one) == label:
-                    return one
-        return None
+        called = (
+            "return shown.find(one => (one.ariaLabel || one.innerText).trim() === arguments[1])"
+        )
+        tapped = "button, a, [role=switch], summary"
+        found: WebElement | None = self.driver.execute_script(_SHOWN + called, tapped, label)
+        return found
 
     def tap(self, label: str) -> None:
         """Tap what is called so, as soon as it is there."""
@@ -346,6 +345,14 @@ def _agent(driver: webdriver.Chrome) -> str:
     return agent
 
 
+_SHOWN = """
+const shown = [...document.querySelectorAll(arguments[0])].filter(one => {
+  const box = one.getBoundingClientRect();
+  return box.width > 0 && box.height > 0
+    && one.checkVisibility({opacityProperty: true, visibilityProperty: true});
+});
+"""
+"""One question to the browser for all elements: a question for each takes most of a test."""
 _IS_DARK = "return document.body.classList.contains('body--dark')"
 _TOO_SMALL = """
 const least = arguments[0] - 0.5, found = [];
