@@ -234,7 +234,11 @@ class Screen:
 
     def tap(self, label: str) -> None:
         """Tap what is called so, as soon as it is there."""
-        self.until(lambda: self._tapped(self.find(label)))
+        self.until(lambda: self.tap_if_there(label))
+
+    def tap_if_there(self, label: str) -> bool:
+        """Tap what is called so, and return whether it could be tapped now."""
+        return self._tapped(self.find(label))
 
     def tap_said(self, text: str, /, **values: Any) -> None:
         """Tap what is called so in the language of the page."""

@@ -66,7 +66,9 @@ def finish(screen: Screen) -> None:
         if opens(screen):
             bid(screen, "斋", 10, 6)
         else:
-            screen.tap(screen.until(lambda: challenges(screen))[0])
+            screen.until(
+                lambda: is_over(screen) or any(map(screen.tap_if_there, challenges(screen)[:1]))
+            )
         # Who is quick has raised already, and it is the person's turn again.
         screen.until(lambda before=before: has_gone_on(screen, before))
 

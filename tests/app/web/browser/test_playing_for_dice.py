@@ -64,26 +64,26 @@ def play_round(screen: Screen) -> None:
             screen.until(lambda number=number: heading(screen) != number)
             return
         before = screen.words
-        found = challenges(screen)
-        if may_let_stand(screen):
-            screen.tap_said("let it stand")
-        elif found:
-            screen.tap(found[0])
-        else:
-            open_lowest(screen)
-        screen.until(lambda before=before: screen.words != before)
+        screen.until(lambda: has_acted(screen) or is_over(screen) or has_ended(screen))
+        screen.until(
+            lambda before=before: screen.words != before or is_over(screen) or has_ended(screen)
+        )
 
 
-def open_lowest(screen: Screen) -> None:
-    screen.tap_said("face {face}", face=6)
-    screen.tap(screen.until(lambda: bid_to_make(screen)))
+def has_acted(screen: Screen) -> bool:
+    """Whether a tap let a bid stand, challenged, or made the lowest bid. Parts of a page may still
+    show that it was the person's turn."""
+    answers = [screen.say("let it stand"), *challenges(screen)[:1]]
+    if any(map(screen.tap_if_there, answers)):
+        return True
+    screen.tap_if_there(screen.say("face {face}", face=6))
+    return any(map(screen.tap_if_there, bids_to_make(screen)))
 
 
-def bid_to_make(screen: Screen) -> str:
+def bids_to_make(screen: Screen) -> list[str]:
     """The name of the button that makes the bid that was chosen."""
-    (made,) = screen.shown("button.z-make")
-    name = name_of(made)
-    return name if name.startswith(screen.say("bid {bid}", bid="")) else ""
+    names = map(name_of, screen.shown("button.z-make"))
+    return [name for name in names if name.startswith(screen.say("bid {bid}", bid=""))]
 
 
 def may_let_stand(screen: Screen) -> bool:
