@@ -148,7 +148,9 @@ def test_a_match_is_recorded_with_bids_that_stand() -> None:
 def test_the_rules_are_chosen() -> None:
     settings = Settings("127.0.0.1", 0, None, None, 1, None)
     found = [settings.rules_for(game, 3, jump_challenge=True) for game in GAMES]
-    assert [one.stakes.jump_challenge for one in found] == [True] * 4 + [False] * 2
+    # Where stakes are doubled, or dice lost, nobody jumps.
+    assert [one.stakes.jump_challenge for one in found] == [True] * 2 + [False] * 4
+    assert [bool(one.stakes.doubled) for one in found] == [False] * 2 + [True] * 2 + [False] * 2
     assert found[-2:] == [preset("knockout", players=3), preset("classic", players=3)]
     assert found[1] == preset("ktv", players=3, jump_challenge=True)
     assert [game_of(one) for one in found] == [*GAMES]
