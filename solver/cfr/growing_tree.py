@@ -195,8 +195,9 @@ def width_of(tree: Tree, node: int) -> int:
 
 @hot_kernel
 def bid_before(tree: Tree, node: int, back: int) -> int:
-    """Return the bid made `back` bids before `node`, the bid that leads there included; NO_BID if
-    there is none. Only parents that precede their children are followed."""
+    """Return the bid that was made `back` bids ago at `node`; the last one leads there. Return
+    NO_BID if there is none. A parent with a higher number, as a damaged file may have, ends the
+    search."""
     made = tree.root.made
     while back > 1 and 0 <= tree.parent[node] < node:
         node, back = int(tree.parent[node]), back - 1
@@ -693,7 +694,7 @@ class GrowingTree:
         for name in _ROWS:
             array_of(state, name, getattr(self.tree, name).dtype, *shape)
         self.replace(state)
-        self.verify()
+        self._verify_numbers()
 
     def replace(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by a valid `state`, which is not checked. Nodes must be numbered as a
@@ -711,6 +712,10 @@ class GrowingTree:
         """Raise StateError unless the tree can have grown: see `verify_links`. Its numbers must be
         in range."""
         verify_links(self.tree, self._stem, self._starts)
+        self._verify_numbers()
+
+    def _verify_numbers(self) -> None:
+        """Raise StateError unless all regrets and averages are in range."""
         for start in range(0, self.numbers, _CHUNK):
             numbers = slice(start, min(start + _CHUNK, self.numbers))
             verify_between("regret", widen(self.tree.regret[numbers]), -SAFE, SAFE)
