@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numba
+import numba.core.compiler
 import numba.core.errors
 
+from zhaifei.solver.machine.inlined import InlinedCompiler
 from zhaifei.solver.machine.kernel_cache import KernelCache
 from zhaifei.solver.machine.kernel_directory import cache_directory
 
@@ -39,8 +41,10 @@ _njit: Any = numba.njit
 _unliteral: Any = numba.types.unliteral
 
 
-def _compile(function: Function, options: Mapping[str, object]) -> Function:
-    compiled: Any = _njit(**options)(function)
+def _compile(
+    function: Function, options: Mapping[str, object], compiler: type = numba.core.compiler.Compiler
+) -> Function:
+    compiled: Any = _njit(**options, pipeline_class=compiler)(function)
     if hasattr(compiled, "get_call_template"):  # missing if NUMBA_DISABLE_JIT is set
         compiled.get_call_template = _without_literals(compiled.get_call_template)
     directory = cache_directory()
@@ -79,13 +83,14 @@ def hot_kernel(function: Function) -> Function:
     of twenty arrays, counting took three quarters of the time of a traversal. Assigning an array to
     a slice allocates (numba refuses it here); write a loop.
 
-    Kernels that call it get code of their own, without a wrapper that takes Python's arguments.
-    Compiling the wrapper takes as long as compiling the function, and most hot kernels are never
+    Kernels that call it get code of their own, without a wrapper that takes Python's arguments and
+    without machine code. Compiling these takes longer than the rest, and most hot kernels are never
     called from Python.
     """
     for_python: Any = _compile(function, _HOT)
     if hasattr(for_python, "get_call_template"):
-        for_kernels: Any = _compile(function, {**_HOT, "no_cpython_wrapper": True})
+        options = {**_HOT, "no_cpython_wrapper": True}
+        for_kernels: Any = _compile(function, options, InlinedCompiler)
         for_python.get_call_template = for_kernels.get_call_template
         for_python.get_overload = for_kernels.get_overload
     return for_python  # type: ignore[no-any-return]

@@ -18,7 +18,7 @@ from zhaifei.game.tables import BidTables
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.tables.arrays import ARRAYS, Rows, StrategyTable
 from zhaifei.solver.tables.recall import RecallTables, context_of
-from zhaifei.solver.tables.rows import first_from, has_rest, has_rest_in, read_rows
+from zhaifei.solver.tables.rows import first_from, read_rows
 
 __all__ = [
     "ARRAYS",
@@ -48,7 +48,6 @@ __all__ = [
     "verify_strategy",
     "write_strategy",
     "wrong_probabilities",
-    "wrong_rows",
 ]
 
 NO_NODE = -1
@@ -113,7 +112,6 @@ def node_after(table: StrategyTable, history: NDArray[np.int64], length: int, be
     return node_of(table, history, length)
 
 
-@hot_kernel
 def write_strategy(
     table: StrategyTable,
     bids: BidTables,
@@ -123,23 +121,18 @@ def write_strategy(
 ) -> None:
     """Write into `strategy` [hand, action] the strategy after `history[:length]`."""
     strategy[:] = 0.0
-    node, challenge = node_of(table, history, length), bids.claimed.size
-    if node == NO_NODE:
+    context, challenge = context_of(table.recall, history, length), bids.claimed.size
+    node = np.searchsorted(table.context, context)
+    if node == table.context.size or table.context[node] != context:
         strategy[:, challenge] = 1.0
         return
-    rest = has_rest(table, node)
-    if rest:
-        strategy[:, challenge] = table.steps
-    for row in range(table.first_row[node], table.end_row[node]):
-        action = table.action[row]
-        for entry in range(table.first_entry[row], table.first_entry[row + 1]):
-            hand, share = table.hand[entry], table.share[entry]
-            strategy[hand, action] = share * table.unit
-            if rest:
-                strategy[hand, challenge] -= share
-    if rest:
-        for hand in range(strategy.shape[0]):
-            strategy[hand, challenge] *= table.unit
+    first, end = table.first_row[node], table.end_row[node]
+    actions, ends = table.action[first:end], table.first_entry[first : end + 1]
+    hands, shares = table.hand[ends[0] : ends[-1]], table.share[ends[0] : ends[-1]]
+    strategy[hands, np.repeat(actions, np.diff(ends))] = shares * table.unit
+    if table.steps > 1 and challenge in actions:
+        left = table.steps - np.bincount(hands, shares, table.hands)
+        strategy[:, challenge] = left * table.unit
 
 
 def strategy_after(
@@ -284,15 +277,13 @@ def sparse_table(
     )
 
 
-@kernel
 def falls_within(numbers: NDArray[np.integer], first: NDArray[np.int64]) -> bool:
     """Return whether some number does not exceed the number before it in the same group. Groups
     begin at `first`, whose last element is the end of the last group."""
-    for group in range(first.size - 1):
-        for place in range(first[group] + 1, first[group + 1]):
-            if numbers[place] <= numbers[place - 1]:
-                return True
-    return False
+    falls = numbers[1:] <= numbers[:-1]
+    begins = first[(first > 0) & (first < numbers.size)]
+    falls[begins - 1] = False
+    return bool(falls.any())
 
 
 def starts(table: StrategyTable) -> NDArray[np.int64]:
@@ -401,7 +392,11 @@ def verify_rows(bids: BidTables, table: StrategyTable) -> None:
     # Kernels are compiled on the assumption that there is no NaN.
     finite = not exact or bool(np.isfinite(table.share).all())
     least, most = (1 - _SUM_TOLERANCE, 1 + _SUM_TOLERANCE) if exact else (1, table.steps)
-    if not finite or wrong_rows(table, starts(table), least, most):
+    first_row = starts(table)
+    implied = (table.action == table.recall.code.shape[1] - 1) & (not exact)
+    rest = np.logical_or.reduceat(implied, first_row[:-1])
+    ends, sums = table.first_entry[first_row], np.zeros(table.hands)
+    if not finite or _wrong_sums(ends, rest, table.hand, table.share, sums, least, most):
         raise wrong_probabilities()
 
 
@@ -427,24 +422,27 @@ def _least(numbers: NDArray[np.float64]) -> float:
 
 
 @kernel
-def wrong_rows(
-    table: StrategyTable, first_row: NDArray[np.int64], least: float, most: float
+def _wrong_sums(
+    ends: NDArray[np.int64],
+    rest: NDArray[np.bool_],
+    hands: NDArray[np.uint16],
+    shares: Dense,
+    sums: NDArray[np.float64],
+    least: float,
+    most: float,
 ) -> bool:
     """Return whether a hand's stored probabilities are wrong at some node: negative, with a sum
-    above `most`, or, if all rows are stored, with a sum below `least`. `first_row` [node + 1] are
-    the first rows of the nodes in any order, and the end. There must be no NaN."""
-    sums = np.zeros(table.hands, dtype=np.float64)
-    for node in range(first_row.size - 1):
-        first, end = table.first_entry[first_row[node]], table.first_entry[first_row[node + 1]]
+    above `most`, or, unless the node has a `rest` [node], with a sum below `least`. `ends`
+    [node + 1] are the first entries of the nodes, and the end; `sums` [hand] are 0. There must be
+    no NaN."""
+    for node in range(rest.size):
         lowest, highest = 0.0, 0.0
-        for entry in range(first, end):
-            share = float(table.share[entry])
-            sums[table.hand[entry]] += share
-            lowest, highest = min(lowest, share), max(highest, sums[table.hand[entry]])
-        enough = has_rest_in(table, first_row[node], first_row[node + 1])
-        enough = enough or _least(sums) >= least
-        if lowest < 0.0 or not enough or highest > most:
+        for entry in range(ends[node], ends[node + 1]):
+            share = float(shares[entry])
+            sums[hands[entry]] += share
+            lowest, highest = min(lowest, share), max(highest, sums[hands[entry]])
+        if lowest < 0.0 or highest > most or not (rest[node] or _least(sums) >= least):
             return True
-        for entry in range(first, end):
-            sums[table.hand[entry]] = 0.0
+        for entry in range(ends[node], ends[node + 1]):
+            sums[hands[entry]] = 0.0
     return False

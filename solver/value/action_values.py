@@ -343,19 +343,20 @@ def next_raise(bids: BidTables, table: StrategyTable, line: Line, turn: int, cut
     for row in range(line.row[turn], line.end[turn]):
         if line.own[turn] != 0:
             take(bids, table, line, turn, row)
-        bid, others = int(table.action[row]), others_mass(bids, line, turn)
+        bid, others = np.int64(table.action[row]), others_mass(bids, line, turn)
         # Check that the action is legal: a file may be damaged, and lines must end.
         ends = bid >= bids.claimed.size
         raises = bid >= 0 and not ends and bids.legal[state_at(bids, line.history, turn), bid]
         least = cut if raises else np.inf
         goes_on = part_ways(table, line, turn, row, others, least)
-        if line.leaving[0] > 0 and ends:
-            made = settled_at(bids, line.history, turn, bid - bids.claimed.size)
-            settle(bids, line, turn, made, _PAID)
-        elif line.leaving[0] > 0:
-            after = turn_at(bids, line.history, turn) + turns_on(bids, bid)
-            settle(bids, line, turn, settled_if(bids, bid, 0, after), _GUESSED)
-            leave_unknown(line, others)
+        if line.leaving[0] > 0:
+            if ends:
+                made = settled_at(bids, line.history, turn, bid - bids.claimed.size)
+            else:
+                after = turn_at(bids, line.history, turn) + turns_on(bids, bid)
+                made = settled_if(bids, bid, 0, after)
+                leave_unknown(line, others)
+            settle(bids, line, turn, made, _PAID if ends else _GUESSED)
         if goes_on:
             line.history[turn] = bid
             line.row[turn] = row + 1
@@ -366,14 +367,12 @@ def next_raise(bids: BidTables, table: StrategyTable, line: Line, turn: int, cut
 @hot_kernel
 def follow(bids: BidTables, table: StrategyTable, line: Line, first: int, cut: float) -> None:
     """Follow all lines from turn `first` on, after a bid of the own player."""
-    turn = first
-    enter(bids, table, line, turn)
+    turn, raised = first, True
     while turn >= first:
-        if next_raise(bids, table, line, turn, cut):
-            turn += 1
+        if raised:
             enter(bids, table, line, turn)
-        else:
-            turn -= 1
+        raised = next_raise(bids, table, line, turn, cut)
+        turn += 1 if raised else -1
 
 
 @kernel
@@ -396,7 +395,8 @@ def action_values(
     result = np.full((2, hands.size, bids.claimed.size + bids.endings), np.nan)
     values, errors = result[0], result[1]
     start = history.size
-    line.history[:start] = history
+    for turn in range(start):
+        line.history[turn] = history[turn]  # copying a slice takes two seconds to compile
     for place in range(bids.players + 1):
         line.indices[start, place] = start + place
     line.own[start], line.mass[start + bids.players] = 0, 1.0

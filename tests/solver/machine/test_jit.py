@@ -80,6 +80,7 @@ def tiny(tmp_path) -> Path:
         (folder / package / "__init__.py").touch()
     needed = (
         "solver/machine/jit.py",
+        "solver/machine/inlined.py",
         "solver/machine/kernel_cache.py",
         "solver/machine/kernel_directory.py",
     )
