@@ -24,6 +24,9 @@ _ENVIRONMENT = "_ZN08NumbaEnv"
 class _InlinedLibrary(_Library):  # type: ignore[misc]
     """The code of one function: LLVM code to link, and machine code of its variables alone."""
 
+    _final_module: Any
+    """numba's LLVM module of the function and of all that it calls."""
+
     def _finalize_final_module(self) -> None:
         whole = self._final_module
         self._finalized = True  # else asking for the code to link would finalize again

@@ -343,7 +343,7 @@ def next_raise(bids: BidTables, table: StrategyTable, line: Line, turn: int, cut
     for row in range(line.row[turn], line.end[turn]):
         if line.own[turn] != 0:
             take(bids, table, line, turn, row)
-        bid, others = np.int64(table.action[row]), others_mass(bids, line, turn)
+        bid, others = int(np.int64(table.action[row])), others_mass(bids, line, turn)
         # Check that the action is legal: a file may be damaged, and lines must end.
         ends = bid >= bids.claimed.size
         raises = bid >= 0 and not ends and bids.legal[state_at(bids, line.history, turn), bid]

@@ -12,6 +12,7 @@ from tests.command_line import LONG, ROOT
 
 BENCHMARKS = sorted(path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py"))
 ALONE = {
+    "first_answer",
     "fuzz",
     "kernels",
     "learning_vs_openspiel",

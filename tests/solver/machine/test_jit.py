@@ -443,3 +443,9 @@ def test_a_hot_kernel_is_compiled_for_python_only_if_python_calls_it():
     assert not halved.signatures
     assert halved(3.0) == 1.5
     assert len(halved.signatures) == 1
+
+
+def test_what_kernels_inline_has_no_machine_code():
+    assert halved_twice(6.0) == 1.5
+    (inlined,) = halved.get_overload.__self__.overloads.values()
+    assert not [*inlined.library.get_defined_functions()]
