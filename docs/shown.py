@@ -83,7 +83,8 @@ SHORT = {
     "zhaifei solve --dice 5,3": "zhaifei solve --dice 2,1 --faces 3 --iterations 1e3",
     "zhaifei solve --players 3": (f"zhaifei solve --players 3 {SMALL} --iterations 1e3"),
     "zhaifei solve --players 2 --time-limit 10m --out mine.safetensors": (
-        f"{TWO} --time-limit 10m --out mine.safetensors"
+        # The long form is interrupted; this one finishes, and the next command resumes it.
+        f"{TWO} --time-limit 10m --keep-checkpoint --out mine.safetensors"
     ),
     "zhaifei solve --players 2 --target 0.05 --time-limit 1h": (
         f"zhaifei solve --players 2 {SMALL} --target 0.1 --time-limit 1h"
@@ -135,7 +136,7 @@ SHORT = {
     "zhaifei arena q-learner random-caller --rules published": (
         "zhaifei arena q-learner random-caller --rules published --rounds 4"
     ),
-    "zhaifei train ppo --steps 4e7 --threads 1 --out ppo.safetensors": "zhaifei train --help",
+    "zhaifei train ppo --steps 4e7 --threads 1 --keep-checkpoint --out ppo.safetensors": "zhaifei train --help",
     "zhaifei train ppo --resume ppo.checkpoint.safetensors --steps 6.2e7": "zhaifei train --help",
     "zhaifei drill --count 1 --seed 3 --time-limit 0": (  # what comes depends on sessions before
         "zhaifei drill --policy mine.safetensors --count 1 --seed 3 --time-limit 0"

@@ -27,6 +27,12 @@ _COMPILING = re.compile(r"\d+:\d\d  compiling, on first use only; functions so f
 """A line of progress of a command that happens to be the first of a test run."""
 
 
+NO_CHECKPOINT = (
+    "with --keep-checkpoint, a finished run keeps its checkpoint, and --resume takes it further"
+)
+"""The last line of a finished run that kept none."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a command ended."""
@@ -101,8 +107,8 @@ def verify_refused(outcome: Outcome, *fragments: str) -> None:
 
 
 def solve(out: Path, *arguments: object) -> Solved:
-    """Run `zhaifei solve`, which must go well."""
-    outcome = zhaifei("solve", *arguments, "--out", out)
+    """Run `zhaifei solve --keep-checkpoint`, which must go well."""
+    outcome = zhaifei("solve", *arguments, "--keep-checkpoint", "--out", out)
     assert outcome.code == 0, outcome
     return Solved(out, checkpoint_path(out), outcome)
 

@@ -209,12 +209,13 @@ class Training:
     def prepare(self, directory: Path) -> None:
         """See Case."""
         if self.continues:
-            train(self.new(self.goals[0]), self._out(directory))
+            train(self.new(self.goals[0]), self._out(directory), keep_checkpoint=True)
 
     def begin(self, directory: Path) -> Callable[[], object]:
         """See Case."""
         run = self._run(directory)
-        return lambda: train(run, self._out(directory), checkpoint_every=20.0)
+        out = self._out(directory)
+        return lambda: train(run, out, checkpoint_every=20.0, keep_checkpoint=True)
 
     def finish(self, directory: Path) -> object:
         """See Case."""
@@ -223,7 +224,7 @@ class Training:
             self.essence(out)
         run = self._run(directory)
         assert not self.continues or run.done >= self.goals[0]
-        train(run, out)
+        train(run, out, keep_checkpoint=True)
         resumed = self.resume(checkpoint_path(out), self.goals[1])
         assert resumed.done == run.done >= self.goals[1]
         return self.essence(out) if self.repeats else None

@@ -8,6 +8,7 @@ the table of action values.
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.signals import Stopping
 from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
 from zhaifei.policies.training.run_files import Kept, RunFiles
-from zhaifei.policies.training.run_paths import writable_checkpoint
+from zhaifei.policies.training.run_paths import remove_checkpoint, writable_checkpoint
 from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.atomic_files import StorageError, remove_unfinished
 from zhaifei.solver.files.header import Header
@@ -42,6 +43,8 @@ _MOST_SECONDS = 1e10
 
 End = Literal["goal", "target", "time", "signal", "memory"]
 """What ended a session: the goal or the target of the run, or an earlier interruption."""
+_FINISHED: tuple[End, ...] = ("goal", "target")
+"""The ends that leave no work."""
 
 Trained = TypeVar("Trained")
 Told = TypeVar("Told")
@@ -126,13 +129,15 @@ class RunResult(Generic[Trained]):
     ended: End
     kept: Kept | None = None
     """Why `trained` was not written to `out`; None if it was."""
+    resumable: bool = True
+    """Whether `checkpoint` holds this run, so that the run can go on from there."""
     checkpoint_kept: bool = False
     """Whether `checkpoint` still is the checkpoint of a run that has done more."""
 
     @property
     def finished(self) -> bool:
         """Whether the goal or the target was reached, so that no work is left."""
-        return self.ended in ("goal", "target")
+        return self.ended in _FINISHED
 
 
 def end_of(run: Run[Any]) -> End | None:
@@ -166,13 +171,14 @@ def seconds_of(header: Header) -> float:
     return header.number("seconds", 0.0, _MOST_SECONDS)
 
 
-def train(
+def train(  # noqa: PLR0913  # options have names
     run: Run[Trained],
     out: Path,
     *,
     keeping: RunFiles | None = None,
     time_limit: float = float("inf"),
     checkpoint_every: float = 120.0,
+    keep_checkpoint: bool = False,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_warning: Callable[[ZhaifeiError], None] = lambda error: None,
 ) -> RunResult[Trained]:
@@ -184,8 +190,11 @@ def train(
     saves.
 
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
-    than a tenth of the time. At the end, writes first a checkpoint and then the result. Where the
-    system and its memory allow it, training goes on while a large periodic checkpoint is written.
+    than a tenth of the time. An interrupted run writes first a checkpoint and then the result. A
+    run that has reached its goal or target does so only with `keep_checkpoint`. Without, it writes
+    the result, and a checkpoint only if `out` stays as it was; otherwise its periodic checkpoint is
+    removed. Where the system and its memory allow it, training goes on while a large periodic
+    checkpoint is written.
     If a periodic checkpoint cannot be written, `on_warning` is told and training goes on. Warnings
     of the run itself go to `on_warning` too.
 
@@ -225,16 +234,22 @@ def train(
                 telling.report(clock.progress())
         saves.wait()  # its error may be ignored: the checkpoint below fails too, or replaces it
         # Making the result may take more memory than there is, so the checkpoint comes first.
-        unsaved, last = saves.save(), clock.progress()
-        resumable = not saves.keeps_existing()
-        with _telling_what_is_kept(out, checkpoint if resumable else None, unsaved):
+        if keep_checkpoint or ended not in _FINISHED:
+            saves.save_last()
+        last = clock.progress()
+        with _keeping_the_run(out, saves):
             trained = run.result()
             telling.report(last)
             kept = None if keeping is None else keeping.keeps_result(run.training(trained))
             if kept is None:
                 run.save_result(out, trained)
+            else:
+                saves.save_last()
+        if unremoved := saves.remove_unneeded():
+            telling.warn(unremoved)
+        resumable, existing = saves.holds_end, saves.keeps_existing()
     telling.raise_failure()
-    return RunResult(trained, out, checkpoint, last, ended, kept, not resumable)
+    return RunResult(trained, out, checkpoint, last, ended, kept, resumable, existing)
 
 
 def _prepare_blas() -> None:
@@ -244,27 +259,28 @@ def _prepare_blas() -> None:
 
 
 @contextmanager
-def _telling_what_is_kept(
-    out: Path, checkpoint: Path | None, unsaved: StorageError | None
-) -> Iterator[None]:
-    """Raise StorageError if memory or disk space did not suffice to make and write the result. The
-    error names the `checkpoint` that holds the run, if there is one.
+def _keeping_the_run(out: Path, saves: _Saves) -> Iterator[None]:
+    """Write the last checkpoint, unless it is there, if memory or disk space does not suffice to
+    make and write the result. Then raise StorageError, which names the checkpoint if it holds the
+    run.
 
-    If the result was written but the checkpoint was not, raise `unsaved`, the reason: on a disk
-    that is nearly full, one of the two files may still fit."""
+    If the result was written but the checkpoint was not, raise the reason: on a disk that is nearly
+    full, one of the two files may still fit."""
     try:
         yield
     except (StorageError, OutOfMemory, MemoryError) as error:
+        traceback.clear_frames(error.__traceback__)  # frees the arrays of the unfinished result
         failed = _not_written(out, error)
-        if unsaved or checkpoint is None:
+        saves.save_last()
+        if not saves.holds_end:
             raise failed from None
         raise StorageError(
             "{error}; the run is kept in {checkpoint}, and --resume goes on from there",
             error=failed,
-            checkpoint=checkpoint,
+            checkpoint=saves.path,
         ) from error
-    if unsaved:
-        raise unsaved
+    if saves.unsaved:
+        raise saves.unsaved
 
 
 def _unsaved(error: StorageError) -> ZhaifeiError:
@@ -369,9 +385,13 @@ class _Saves:
         self, run: Run[Any], clock: _Clock, keeping: RunFiles | None, path: Path, every: float
     ) -> None:
         self._run, self._clock, self._keeping = run, clock, keeping
-        self._path, self._every = path, every
+        self.path, self._every = path, every
         self._saved = False
         """Whether this session has written a checkpoint."""
+        self._ended = False
+        """Whether the last checkpoint of the session was written or tried."""
+        self.unsaved: StorageError | None = None
+        """Why the last checkpoint could not be written; None if it was or need not be."""
         self._began = time.monotonic()
         self._next = self._began + every
         self._forked: ForkedWrite | None = None
@@ -383,6 +403,11 @@ class _Saves:
     def keeps_existing(self) -> bool:
         """Return whether the existing checkpoint stays, because its run has done more."""
         return self._keeping is not None and self._keeping.keeps_checkpoint(self._run.done)
+
+    @property
+    def holds_end(self) -> bool:
+        """Whether the checkpoint holds the run as it ended."""
+        return self._ended and self.unsaved is None and not self.keeps_existing()
 
     def on_the_way(self) -> StorageError | None:
         """Begin a checkpoint if one is due, or note that the last one has been written. Return the
@@ -412,10 +437,26 @@ class _Saves:
             return None
         self._clock.set_seconds()
         try:
-            self._run.save_checkpoint(self._path)
+            self._run.save_checkpoint(self.path)
         except (StorageError, MemoryError) as error:
-            return _not_written(self._path, error)
+            return _not_written(self.path, error)
         self._saved = True
+        return None
+
+    def save_last(self) -> None:
+        """Write the last checkpoint of the session as `save` does, unless this was done before."""
+        if not self._ended:
+            self._ended, self.unsaved = True, self.save()
+
+    def remove_unneeded(self) -> StorageError | None:
+        """Remove the checkpoint, unless it holds the run as it ended or its run has done more.
+        Return the error if that fails."""
+        if self.holds_end or self.keeps_existing():
+            return None
+        try:
+            remove_checkpoint(self.path)
+        except StorageError as error:
+            return error
         return None
 
     def wait(self) -> StorageError | None:
@@ -429,14 +470,14 @@ class _Saves:
         self._forked, self._forks = None, not isinstance(error, Killed)
         self._saved = self._saved or error is None
         self._plan()
-        return None if error is None else _not_written(self._path, error)
+        return None if error is None else _not_written(self.path, error)
 
     def close(self) -> None:
         """Stop a write in progress, where an exception ends the session."""
         self._run.staging.drop()
         if self._forked is not None:
             self._forked.stop()
-            remove_unfinished(self._path)
+            remove_unfinished(self.path)
 
     def step_lost(self) -> OutOfMemory:
         """Return the error for a step that lack of memory ended midway, which leaves the run in an
@@ -445,7 +486,7 @@ class _Saves:
             return OutOfMemory(
                 "memory ran out in the middle of a step; --resume {checkpoint} goes on from the "
                 "last checkpoint",
-                checkpoint=self._path,
+                checkpoint=self.path,
             )
         return OutOfMemory(
             "memory ran out in the middle of a step, before there was a new checkpoint"
@@ -461,7 +502,7 @@ class _Saves:
         there are too many processes."""
         self._clock.set_seconds()
         with suppress(OSError), self._run.staging.apart():
-            self._forked = ForkedWrite(lambda: self._run.save_checkpoint(self._path))
+            self._forked = ForkedWrite(lambda: self._run.save_checkpoint(self.path))
 
     def _plan(self) -> None:
         now = time.monotonic()

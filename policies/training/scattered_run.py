@@ -14,8 +14,8 @@ checkpoint, and the run repeats the passes since then.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,6 +27,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.training.engines import Engine, Setup, TreeEngine
 from zhaifei.policies.training.legs import Leg, SolvedPolicy
 from zhaifei.policies.training.run import describing_run
+from zhaifei.policies.training.run_paths import parts_directory, remove_parts
 from zhaifei.policies.training.solver_run import (
     KIND,
     PARTS,
@@ -39,7 +40,7 @@ from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.shared_work import Crew
 from zhaifei.solver.cfr.tree_cfr import is_large
-from zhaifei.solver.files.atomic_files import StorageError, cannot_write, unfinished_in
+from zhaifei.solver.files.atomic_files import StorageError, cannot_write
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import load, save
 from zhaifei.solver.scattered.ray_address import verify_reached
@@ -198,7 +199,8 @@ class ScatteredRun(SolverRun):
         except (ZhaifeiError, MemoryError):
             _remove_failed(path)
             raise
-        _remove_others(directory, {part_path(directory, passes, part.number) for part in parts})
+        named = {part_path(directory, passes, part.number) for part in parts}
+        remove_parts(directory, besides=named)
 
     @property
     def _engine(self) -> ScatteredEngine:
@@ -283,12 +285,6 @@ def verify_on_cluster(saved: SavedRun) -> None:
         )
 
 
-def parts_directory(checkpoint: Path) -> Path:
-    """Return the directory of the parts of a checkpoint. It is absolute, since workers may have
-    another working directory."""
-    return checkpoint.with_suffix(".parts").absolute()
-
-
 def _parts_of(path: Path, header: Header) -> list[SavedPart]:
     """Return the parts that the header of a checkpoint names. Raises StorageError."""
     if PARTS not in header:
@@ -318,14 +314,4 @@ def _remove_failed(path: Path) -> None:
                 }
         except (ZhaifeiError, LookupError, MemoryError):
             return
-    _remove_others(directory, named)
-    with suppress(OSError):  # unless there are files in it
-        directory.rmdir()
-
-
-def _remove_others(directory: Path, named: Collection[Path]) -> None:
-    """Remove all parts except the `named` ones, and the unfinished files of killed workers."""
-    for file in (*directory.glob("*.safetensors"), *unfinished_in(directory)):
-        if file not in named:
-            with suppress(OSError):
-                file.unlink()
+    remove_parts(directory, besides=named)

@@ -124,6 +124,16 @@ def _remove_orphans(target: Path) -> None:
             _remove(orphan)
 
 
+def remove_file(path: Path) -> None:
+    """Remove the file that `write_atomically` wrote for `path`, if there is one; a symbolic link
+    stays. Raises StorageError."""
+    try:
+        Path(os.path.realpath(path)).unlink(missing_ok=True)
+    except OSError as error:
+        why = error.strerror or error
+        raise StorageError("cannot remove {path}: {why}", path=path, why=why) from error
+
+
 def remove_unfinished(path: Path) -> None:
     """Remove the temporary files of processes that were killed while they wrote `path`."""
     with suppress(StorageError, OSError):

@@ -85,7 +85,7 @@ def _go_on(run: Run[Any], scratch: Path, resume: Callable[[Path], Run[Any]]) -> 
     for _ in range(_ADVANCES):
         if end_of(run) is None:
             run.advance()
-    result = train(run, scratch / "result.safetensors", time_limit=0.0)
+    result = train(run, scratch / "result.safetensors", time_limit=0.0, keep_checkpoint=True)
     resumed = resume(result.checkpoint)
     if resumed.done != run.done:
         raise Unsound(f"{resumed.done} done instead of {run.done}")

@@ -60,6 +60,11 @@ each_time_limit = click.option(
 checkpoint_every_option = click.option(
     "--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints."
 )
+keep_checkpoint_option = click.option(
+    "--keep-checkpoint",
+    is_flag=True,
+    help="Keep the checkpoint of a finished run, so that --resume can take it further.",
+)
 resume_option = click.option("--resume", type=FILE, help="Continue from a checkpoint file.")
 overwrite_option = click.option(
     "--overwrite",

@@ -21,6 +21,7 @@ from zhaifei.app.terminal.commands.options import (
     RulesOptions,
     checkpoint_every_option,
     debug,
+    keep_checkpoint_option,
     lang,
     overwrite_option,
     resume_option,
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
 )
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
 @checkpoint_every_option
+@keep_checkpoint_option
 @resume_option
 @overwrite_option
 @click.option(
@@ -108,6 +110,7 @@ def solve(
     single_bid: bool | None,
     time_limit: float | None,
     checkpoint_every: float,
+    keep_checkpoint: bool,
     resume: Path | None,
     overwrite: bool,
     cluster: str | None,
@@ -121,7 +124,8 @@ def solve(
     Ctrl-C or SIGTERM saves the policy so far and a checkpoint from which --resume continues, with
     exit code 0; a second Ctrl-C quits without saving. In the first moments, and while the first run
     compiles, there is nothing to save: it ends at once, with exit code 130. After a crash, --resume
-    continues from the last checkpoint. Output that cannot be written does not end the run.
+    continues from the last checkpoint. Output that cannot be written does not end the run. A
+    finished run keeps its checkpoint only with --keep-checkpoint.
 
     A worse policy never replaces a better one, and a checkpoint that has done less never replaces
     one that has done more. Files of another game are refused. See --overwrite.
@@ -133,7 +137,7 @@ def solve(
         describe_setup,
         print_solved,
     )
-    from zhaifei.app.terminal.run_on_screen import train_on_screen
+    from zhaifei.app.terminal.run_on_screen import print_checkpoint_path, train_on_screen
     from zhaifei.policies.catalogue.known import default_path
     from zhaifei.policies.research.single_bid_engine import single_bid_setup
     from zhaifei.policies.training.run_files import held_files
@@ -165,13 +169,14 @@ def solve(
             saved = saved_run(resume, iterations, target)
         with _begun(saved, files, cluster, threads) as run:
             console.print(describe_setup(run.setup, cluster), soft_wrap=True)
-            console.print(say("checkpoints go to {path}", path=files.checkpoint), soft_wrap=True)
+            print_checkpoint_path(console, files, keep_checkpoint=keep_checkpoint)
             result = train_on_screen(
                 console,
                 run,
                 files,
                 lambda progress: describe_progress(progress, run),
                 checkpoint_every=checkpoint_every,
+                keep_checkpoint=keep_checkpoint,
                 time_limit=time_limit or math.inf,
             )
             console.print()

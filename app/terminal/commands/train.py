@@ -17,6 +17,7 @@ from zhaifei.app.terminal.commands.options import (
     THREADS,
     checkpoint_every_option,
     debug,
+    keep_checkpoint_option,
     lang,
     overwrite_option,
     resume_option,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     "[default: all cores]",
 )
 @checkpoint_every_option
+@keep_checkpoint_option
 @resume_option
 @overwrite_option
 @lang
@@ -62,6 +64,7 @@ def train(
     seed: int | None,
     threads: int | None,
     checkpoint_every: float,
+    keep_checkpoint: bool,
     resume: Path | None,
     overwrite: bool,
 ) -> None:
@@ -74,7 +77,8 @@ def train(
     Ctrl-C or SIGTERM saves the result so far and a checkpoint, from which --resume continues, and
     the exit code is 0; a second Ctrl-C quits without saving. In the first moments, and while the
     first run compiles, there is nothing to save: it ends at once, with exit code 130. Output that
-    cannot be written does not end the run.
+    cannot be written does not end the run. A finished run keeps its checkpoint only with
+    --keep-checkpoint.
 
     A file or checkpoint is never replaced by one that has learned less. Files of another learner
     are refused. See --overwrite.
@@ -82,7 +86,7 @@ def train(
     from zhaifei.app.terminal.output import goes_on_without_output
 
     goes_on_without_output()
-    place = _Place(out, resume, overwrite, checkpoint_every)
+    place = _Place(out, resume, overwrite, checkpoint_every, keep_checkpoint)
     if algorithm == "q":
         if steps or threads:
             raise click.UsageError(
@@ -105,6 +109,7 @@ class _Place:
     resume: Path | None
     overwrite: bool
     checkpoint_every: float
+    keep_checkpoint: bool
 
     def held(self, name: str) -> AbstractContextManager[RunFiles]:
         """Hold the files of the run, by default the files named after `name`. Raise ZhaifeiError if
@@ -123,7 +128,7 @@ def _train_network(
 ) -> None:
     from zhaifei.app.terminal.console import new_console
     from zhaifei.app.terminal.printed.learning import describe_learning, print_learned
-    from zhaifei.app.terminal.run_on_screen import train_on_screen
+    from zhaifei.app.terminal.run_on_screen import print_checkpoint_path, train_on_screen
     from zhaifei.policies.research.learning import new_learning_run, resume_learning_run
 
     console = new_console()
@@ -135,9 +140,14 @@ def _train_network(
         else:
             run = resume_learning_run(place.resume, algorithm, steps)
         files.verify(run.plan, run.goal)
-        console.print(say("checkpoints go to {path}", path=files.checkpoint), soft_wrap=True)
+        print_checkpoint_path(console, files, keep_checkpoint=place.keep_checkpoint)
         result = train_on_screen(
-            console, run, files, describe_learning, checkpoint_every=place.checkpoint_every
+            console,
+            run,
+            files,
+            describe_learning,
+            checkpoint_every=place.checkpoint_every,
+            keep_checkpoint=place.keep_checkpoint,
         )
     console.print()
     print_learned(console, run, result)
@@ -168,5 +178,6 @@ def _train_q(
             files,
             lambda progress: describe_q_learning(progress, run.counts),
             checkpoint_every=place.checkpoint_every,
+            keep_checkpoint=place.keep_checkpoint,
         )
     print_q_learned(console, result, run.counts)

@@ -1,4 +1,4 @@
-"""Print which files a run of `solve` or `train` did not replace."""
+"""Print which files a run of `solve` or `train` did not replace, and what it left to go on from."""
 
 from __future__ import annotations
 
@@ -42,6 +42,16 @@ def print_kept(console: Console, result: RunResult[Any], again: str) -> None:
         lines.append(say("to replace it: {command}", command=f"{again} --overwrite"))
     for line in lines:
         console.print(line, style="yellow", soft_wrap=True)
+
+
+def to_go_on(result: RunResult[Any], hint: str) -> str:
+    """Return `hint`, a line on how to continue a finished run from its checkpoint, or a line that
+    says why there is no checkpoint."""
+    if result.resumable or result.checkpoint_kept:
+        return hint
+    return say(
+        "with --keep-checkpoint, a finished run keeps its checkpoint, and --resume takes it further"
+    )
 
 
 def _quality(content: Content) -> str:

@@ -9,7 +9,7 @@ from rich.console import Console
 from zhaifei.app.locale import say
 from zhaifei.app.terminal.console import clock, quoted
 from zhaifei.app.terminal.printed.endings import stopped_early
-from zhaifei.app.terminal.printed.kept import print_kept
+from zhaifei.app.terminal.printed.kept import print_kept, to_go_on
 from zhaifei.policies.players.network import LearnedPolicy
 from zhaifei.policies.players.q_player import QValues
 from zhaifei.policies.research.learning import LearningRun
@@ -54,7 +54,7 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
             "to measure: {command}",
             command=f"zhaifei arena {quoted(result.out)} honest probabilistic",
         ),
-        say("for more steps: {command}", command=f"{again} --steps N")
+        to_go_on(result, say("for more steps: {command}", command=f"{again} --steps N"))
         if result.finished
         else say("for the rest: {command}", command=again),
     ]
@@ -89,7 +89,7 @@ def print_q_learned(console: Console, result: RunResult[QValues], counts: Learni
         describe_counts(counts),
         *([values] if result.kept is None else []),
         *_checkpoint_row(result),
-        say("for more matches: {command}", command=f"{again} --matches N")
+        to_go_on(result, say("for more matches: {command}", command=f"{again} --matches N"))
         if result.finished
         else say("for the rest: {command}", command=again),
     ]
@@ -98,8 +98,8 @@ def print_q_learned(console: Console, result: RunResult[QValues], counts: Learni
 
 
 def _checkpoint_row(result: RunResult[Any]) -> list[str]:
-    """Return a line on the checkpoint, if it was written."""
-    if result.checkpoint_kept:
+    """Return a line on the checkpoint, if it holds the run."""
+    if not result.resumable:
         return []
     return [
         say(

@@ -12,7 +12,7 @@ from rich.console import Console
 from zhaifei.app.locale import say, say_rules
 from zhaifei.app.terminal.console import clock, quoted
 from zhaifei.app.terminal.printed.endings import stopped_early
-from zhaifei.app.terminal.printed.kept import print_kept
+from zhaifei.app.terminal.printed.kept import print_kept, to_go_on
 from zhaifei.app.terminal.printed.points import points_text
 from zhaifei.policies.measure.openings import openings
 from zhaifei.policies.players.match_policy import MatchPolicy
@@ -20,7 +20,7 @@ from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.legs import SolvedPolicy
 from zhaifei.policies.training.run import Progress, RunResult
-from zhaifei.policies.training.scattered_run import parts_directory
+from zhaifei.policies.training.run_paths import parts_directory
 from zhaifei.policies.training.solver_run import KIND, PARTS, ClusterFigures, SolverRun
 from zhaifei.solver.files.storage import load_header
 
@@ -119,9 +119,11 @@ def print_solved(
     if not result.finished:
         rows.append(say("for the rest: {command}", command=again))
     elif result.ended == "target":
-        rows.append(say("for a lower target: {command}", command=f"{again} --target POINTS"))
+        lower = say("for a lower target: {command}", command=f"{again} --target POINTS")
+        rows.append(to_go_on(result, lower))
     elif run.place is None:
-        rows.append(say("for more iterations: {command}", command=f"{again} --iterations N"))
+        more = say("for more iterations: {command}", command=f"{again} --iterations N")
+        rows.append(to_go_on(result, more))
     for row in rows:
         console.print(row, soft_wrap=True)
 
@@ -174,7 +176,7 @@ def _written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
             size=result.out.stat().st_size / 1e6,
         )
         rows.append(policy)
-    if not result.checkpoint_kept:
+    if result.resumable:
         checkpoint = say(
             "checkpoint  {path}  ({size:,.1f} MB)",
             path=result.checkpoint,

@@ -256,7 +256,8 @@ def test_errors_quote_others_in_chinese(one_die: Solved, tmp_path: Path) -> None
 def test_solve_reports_in_chinese(tmp_path: Path) -> None:
     out, checkpoint = tmp_path / "a.safetensors", tmp_path / "a.checkpoint.safetensors"
     sampled = ("--dice", 1, "--faces", 2, "--recall", "bid,bid", "--threads", 1)
-    said = in_chinese("solve", *sampled, "--iterations", 2000, "--out", out)
+    iterations = ("--iterations", 2000, "--out", out)
+    said = in_chinese("solve", *sampled, *iterations, "--keep-checkpoint")
     lines = said.splitlines()
     assert lines[0] == (
         "zhaifei：2 人，每人 1 个 2 面骰子 · mccfr · 记忆 bid,bid · 种子 0 · 1 个线程"
@@ -276,11 +277,15 @@ def test_solve_reports_in_chinese(tmp_path: Path) -> None:
         assert cell_len(line) - cell_len(rest) == 10
     assert lines[-1] == f"想多迭代几次：zhaifei solve --resume {checkpoint} --iterations N"
     assert english_words(said, out, checkpoint, "zhaifei", "mccfr", "bid", "MB", lines[-1]) == set()
+    lines = in_chinese("solve", *sampled, *iterations).splitlines()
+    assert lines[1] == f"检查点写入 {checkpoint}，算完就删"
+    assert lines[-1] == "算完的不留检查点；想以后用 --resume 接着算，要加 --keep-checkpoint"
 
 
 def test_a_run_that_is_cut_short_says_so_in_chinese(tmp_path: Path) -> None:
     out = tmp_path / "a.safetensors"
-    in_chinese("solve", "--dice", 2, "--iterations", 5000, "--out", out)  # long enough to measure
+    # Long enough to measure.
+    in_chinese("solve", "--dice", 2, "--iterations", 5000, "--keep-checkpoint", "--out", out)
     resumed = ("--resume", checkpoint_path(out), "--iterations", "1e9", "--time-limit", 0.2)
     said = in_chinese("solve", *resumed)
     assert re.search(r"^提前停止，已有 [\d,]+ 次迭代：时间到了$", said, re.MULTILINE)

@@ -29,7 +29,7 @@ from zhaifei.solver.files.storage import StorageError
 FULL, CLOSED = errno.ENOSPC, errno.EPIPE
 TOLD = {FULL: f"zhaifei: cannot write the output: {os.strerror(FULL)}\n", CLOSED: ""}
 NEVER = b"\0"
-SOLVE = ("solve", "--rules", "liars_dice", "--iterations", 3000)
+SOLVE = ("solve", "--rules", "liars_dice", "--iterations", 3000, "--keep-checkpoint")
 AT_THE_TABLE = ("--rules", "liars_dice", "--opponent", "honest", "--seed", 1, "--rounds", 1)
 HAND = ("--hand", "1", "--policy")
 PRINTS = {
@@ -144,7 +144,7 @@ def test_solving_outlives_both_streams(tmp_path: Path, liars_dice: Solved) -> No
 
 def test_learning_outlives_its_output(tmp_path: Path) -> None:
     out = tmp_path / "values.safetensors"
-    outcome = run_on(Raw(b""), "train", "q", "--matches", 3, "--out", out)
+    outcome = run_on(Raw(b""), "train", "q", "--matches", 3, "--keep-checkpoint", "--out", out)
     assert (outcome.code, outcome.err) == (3, TOLD[FULL])
     assert {*tmp_path.iterdir()} == {out, checkpoint_path(out)}
 

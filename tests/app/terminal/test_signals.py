@@ -151,7 +151,7 @@ def test_a_signal_in_the_last_report_ends_it(
 ) -> None:
     monkeypatch.setattr(training, "openings", lambda *_: os.kill(os.getpid(), signal.SIGINT))
     out = tmp_path / "policy.safetensors"
-    outcome = zhaifei(*SOLVE, "--iterations", 1000, "--out", out)
+    outcome = zhaifei(*SOLVE, "--iterations", 1000, "--keep-checkpoint", "--out", out)
     assert (outcome.code, outcome.err.strip()) == (130, "zhaifei: interrupted")
     verify_whole(out)
 

@@ -184,7 +184,13 @@ def test_a_checkpoint_that_cannot_be_written_is_warned_of(
 
     monkeypatch.setattr(LearningRun, "save_checkpoint", fails_once)
     run = new_learning_run("dqn", seed=0, threads=1, steps=30_000)
-    train(run, tmp_path / "mine.safetensors", checkpoint_every=0.0, on_warning=warned.append)
+    train(
+        run,
+        tmp_path / "mine.safetensors",
+        checkpoint_every=0.0,
+        keep_checkpoint=True,
+        on_warning=warned.append,
+    )
     assert [str(one) for one in warned] == [
         "training goes on without a checkpoint: the disk is full"
     ]

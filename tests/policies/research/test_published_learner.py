@@ -227,11 +227,11 @@ def test_a_resumed_run_ends_like_one_that_never_stopped(tmp_path):
     whole, pieces = tmp_path / "whole.safetensors", tmp_path / "pieces.safetensors"
     rules = preset("published")
     train(new_q_run(matches=45, seed=3, rules=rules), whole)
-    train(new_q_run(matches=7, seed=3, rules=rules), pieces)
+    train(new_q_run(matches=7, seed=3, rules=rules), pieces, keep_checkpoint=True)
     for matches in (8, 25, 45):
         run = resume_q_run(checkpoint_path(pieces), matches)
         assert run.rules == rules
-        assert train(run, pieces).finished
+        assert train(run, pieces, keep_checkpoint=True).finished
     (one, found), (other, expected) = load(pieces, "values"), load(whole, "values")
     for header in (one, other):
         header["training"].pop("seconds")

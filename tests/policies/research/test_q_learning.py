@@ -178,7 +178,7 @@ def test_one_decision_in_ten_is_drawn_while_it_learns():
 
 
 def taught(out, matches, seed=3):
-    return train(new_q_run(matches=matches, seed=seed), out)
+    return train(new_q_run(matches=matches, seed=seed), out, keep_checkpoint=True)
 
 
 def test_the_same_seed_learns_the_same(tmp_path):
@@ -217,7 +217,7 @@ def test_a_resumed_run_ends_like_one_that_never_stopped(tmp_path):
     taught(pieces, 7)
     for matches in (8, 25, 45):
         run = resume_q_run(checkpoint_path(pieces), matches)
-        assert train(run, pieces).finished
+        assert train(run, pieces, keep_checkpoint=True).finished
     assert without_seconds(pieces) == without_seconds(whole)
 
 

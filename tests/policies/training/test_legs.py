@@ -144,7 +144,7 @@ def test_runs_that_are_stopped_again_and_again_end_like_runs_in_one(
 def test_the_checkpoint_of_a_run_that_is_done_keeps_the_engine_of_the_last_leg(
     out: Path,
 ) -> None:
-    result = train(new_run(9 * A_PASS), out)
+    result = train(new_run(9 * A_PASS), out, keep_checkpoint=True)
     again = resume_solver_run(result.checkpoint)
     assert (again.done, again.leg) == (again.goal, again.legs[-1])
     assert again.information_sets == sum(

@@ -5,15 +5,17 @@ import json
 import math
 import os
 import signal
+import weakref
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from tests.altered_files import contents
 from tests.policies.training.test_forked_write import Gate
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import preset
@@ -22,7 +24,7 @@ from zhaifei.policies.training import run as module
 from zhaifei.policies.training.forked_write import CAN_FORK, ForkedWrite
 from zhaifei.policies.training.run import Progress, train
 from zhaifei.policies.training.run_files import Kept, RunFiles
-from zhaifei.policies.training.run_paths import checkpoint_path, resumed_out
+from zhaifei.policies.training.run_paths import checkpoint_path, parts_directory, resumed_out
 from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.atomic_files import write_atomically
 from zhaifei.solver.files.storage import StorageError
@@ -124,11 +126,90 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def test_a_run_goes_on_to_its_goal_and_writes_result_and_checkpoint(out: Path) -> None:
     run = Counting(20)
-    result = train(run, out)
+    result = train(run, out, keep_checkpoint=True)
     assert (result.finished, result.trained, result.progress.done) == (True, 21, 21)
-    assert (result.out, result.checkpoint) == (out, checkpoint_path(out))
+    assert (result.out, result.checkpoint, result.resumable) == (out, checkpoint_path(out), True)
     assert out.read_text() == "21"
     assert json.loads(result.checkpoint.read_text()) == [21, run.seconds]
+
+
+class Aiming(Counting):
+    """It reaches its target at 21."""
+
+    @property
+    def on_target(self) -> bool:
+        return self.done >= 21
+
+
+@pytest.mark.parametrize("run", [Counting(20), Aiming(None), Counting(20, done=21)])
+@pytest.mark.parametrize("every", [0.0, math.inf])
+def test_a_finished_run_leaves_its_result_alone(
+    run: Counting, every: float, out: Path, clock: Clock
+) -> None:
+    """Its checkpoints on the way, or the one from which it was resumed, go."""
+    run = replace(run, made=[], saved=[])
+    if run.done:
+        checkpoint_path(out).write_text("before")
+    result = train(run, out, checkpoint_every=every)
+    assert (result.finished, result.resumable, result.checkpoint_kept) == (True, False, False)
+    assert contents(out.parent) == {out.name: b"21"}
+    assert run.saved == (run.made if every == 0.0 else [])
+
+
+def test_a_finished_run_removes_the_parts_of_its_checkpoint(out: Path) -> None:
+    """And leaves other files beside them."""
+    for names in (["8-0.safetensors"], ["8-0.safetensors", "notes.txt"]):
+        parts = parts_directory(checkpoint_path(out))
+        parts.mkdir()
+        for name in names:
+            (parts / name).touch()
+        assert not train(Counting(20), out).resumable
+        left = {*out.parent.rglob("*")} - {out}
+        assert left == ({parts, parts / "notes.txt"} if len(names) > 1 else set())
+
+
+def test_a_link_in_place_of_the_checkpoint_stays(out: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    checkpoint_path(out).symlink_to(elsewhere)
+    run = Counting(20)
+    run.save_checkpoint(checkpoint_path(out))
+    assert elsewhere.exists()
+    assert not train(run, out).resumable
+    assert {*tmp_path.iterdir()} == {out, checkpoint_path(out)}
+
+
+def test_a_checkpoint_that_cannot_be_removed_is_warned_of(
+    out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = Path.unlink
+
+    def fails(path: Path, missing_ok: bool = False) -> None:
+        if path == checkpoint_path(out):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        plain(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", fails)
+    warnings: list[ZhaifeiError] = []
+    result = train(Counting(20), out, on_warning=warnings.append)
+    assert (result.finished, out.read_text()) == (True, "21")
+    denied = f"cannot remove {checkpoint_path(out)}: Permission denied"
+    assert [str(one) for one in warnings] == [denied]
+
+
+@pytest.mark.parametrize("limit", ["time", "signal", "memory"])
+def test_an_interrupted_run_leaves_its_checkpoint(limit: str, out: Path) -> None:
+    class Interrupted(Counting):
+        def advance(self) -> None:
+            super().advance()
+            if limit == "signal" and self.done > 14:
+                os.kill(os.getpid(), signal.SIGINT)
+            if limit == "memory" and self.done > 14:
+                raise OutOfMemory("the information sets fill the memory")
+
+    run = Interrupted(10**9)
+    result = train(run, out, time_limit=0.0 if limit == "time" else math.inf)
+    assert (result.ended, result.resumable) == (limit, True)
+    assert json.loads(checkpoint_path(out).read_text()) == [run.done, run.seconds]
 
 
 def test_a_finished_run_is_written_again_but_not_continued(out: Path) -> None:
@@ -146,7 +227,7 @@ def test_checkpoints_come_at_intervals(
 ) -> None:
     """Longer ones where writing would take more than a tenth of the time, and one at the end."""
     run = clock.slow(7 * 40, writing)
-    train(run, out, checkpoint_every=every)
+    train(run, out, checkpoint_every=every, keep_checkpoint=True)
     assert run.saved.pop() == run.made[-1]
     if steps_between is None:
         assert run.saved == []
@@ -168,9 +249,9 @@ def test_a_checkpoint_that_fails_on_the_way_is_warned_of(out: Path) -> None:
     warnings: list[ZhaifeiError] = []
     run = FullForATime(30)
     assert train(run, out, checkpoint_every=0.0, on_warning=warnings.append).finished
+    assert run.saved == []
     expected = "training goes on without a checkpoint: the disk is full"
     assert {str(warning) for warning in warnings} == {expected}
-    assert run.saved[-1] == 35
 
 
 def test_a_result_that_cannot_be_written_leaves_a_checkpoint(out: Path) -> None:
@@ -287,7 +368,7 @@ def test_training_goes_on_while_a_large_checkpoint_is_written(
             os.sched_yield()
 
     run.advance = slow  # type: ignore[method-assign]
-    assert train(run, out, checkpoint_every=10.0, on_progress=look).finished
+    assert train(run, out, checkpoint_every=10.0, keep_checkpoint=True, on_progress=look).finished
     # The first took five seconds: those after it are ten times as far apart.
     assert [one.at for one in forked] == [70, 455]
     assert seen == {70, 455, 700}
@@ -300,7 +381,7 @@ def test_the_last_checkpoint_waits_for_the_one_before(out: Path, forked: list[No
     run.save_checkpoint = lambda path: (  # type: ignore[method-assign]
         path.write_text(f"{run.done} after {path.read_text() if path.exists() else 'none'}")
     )
-    assert train(run, out, checkpoint_every=0.0).finished
+    assert train(run, out, checkpoint_every=0.0, keep_checkpoint=True).finished
     last = checkpoint_path(out).read_text()
     assert last.startswith("21 after ")
     assert "none" in last
@@ -329,7 +410,7 @@ def test_what_cannot_be_written_by_a_child_is_written_by_the_run(
     if why == "other threads":
         run.staging = Ready(0)
     warnings: list[ZhaifeiError] = []
-    train(run, out, checkpoint_every=0.0, on_warning=warnings.append)
+    train(run, out, checkpoint_every=0.0, keep_checkpoint=True, on_warning=warnings.append)
     assert (run.saved, forked, warnings) == ([7, 14, 21, 21], [], [])
 
 
@@ -365,7 +446,7 @@ def test_a_child_that_cannot_write_is_warned_of(
         warnings.append(str(warning))
         run.goal = run.done + 70
 
-    assert train(run, out, checkpoint_every=0.0, on_warning=note).finished
+    assert train(run, out, checkpoint_every=0.0, keep_checkpoint=True, on_warning=note).finished
     expected = says.format(path=checkpoint_path(out))
     assert warnings[0] == f"training goes on without a checkpoint: {expected}"
     assert (len(run.saved) > 1) == (error is None)
@@ -453,7 +534,7 @@ def test_progress_that_fails_ends_no_run_and_is_told_at_the_end(out: Path, clock
 
     run = clock.slow(70)
     with pytest.raises(Broken):
-        train(run, out, on_progress=fails)
+        train(run, out, keep_checkpoint=True, on_progress=fails)
     assert told == [14]
     assert out.read_text() == "70"
     assert run.saved[-1] == 70
@@ -488,14 +569,15 @@ def test_where_only_the_result_fits_it_is_written(out: Path) -> None:
             raise StorageError("the disk is fuller")
 
     with pytest.raises(StorageError, match=r"^the disk is fuller$"):
-        train(NoCheckpoint(20), out)
+        train(NoCheckpoint(20), out, keep_checkpoint=True)
     assert out.read_text() == "21"
 
 
+@pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize("method", ["result", "save_result"])
 @pytest.mark.parametrize("error", [MemoryError(), OutOfMemory("no room for that")])
 def test_without_memory_for_the_result_the_run_is_kept(
-    out: Path, method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+    out: Path, method: str, error: Exception, keep: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*arguments: object) -> None:
         raise error
@@ -503,7 +585,7 @@ def test_without_memory_for_the_result_the_run_is_kept(
     monkeypatch.setattr(Counting, method, fail)
     run = Counting(20)
     with pytest.raises(StorageError) as caught:
-        train(run, out)
+        train(run, out, keep_checkpoint=keep)
     assert str(caught.value) == (
         f"cannot write {out}: memory is full; the run is kept in {checkpoint_path(out)}, "
         "and --resume goes on from there"
@@ -559,14 +641,6 @@ def test_what_a_run_warns_of_is_told_once(out: Path) -> None:
     assert [str(warning) for warning in warnings] == ["lost at 28", "lost at 56"]
 
 
-class Aiming(Counting):
-    """It reaches its target at 21."""
-
-    @property
-    def on_target(self) -> bool:
-        return self.done >= 21
-
-
 @pytest.mark.parametrize(
     ("run", "limit", "ended", "done"),
     [
@@ -619,10 +693,10 @@ def test_a_run_without_time_takes_one_step(out: Path) -> None:
 def test_seconds_add_up_over_sessions(out: Path, clock: Clock) -> None:
     run = clock.slow(7 * 3)
     run.seconds = 100.0
-    train(run, out)
+    train(run, out, keep_checkpoint=True)
     assert run.seconds == 103.0
     run.goal += 14
-    train(run, out)
+    train(run, out, keep_checkpoint=True)
     assert run.seconds == 105.0
     assert json.loads(checkpoint_path(out).read_text()) == [35, 105.0]
 
@@ -657,7 +731,7 @@ def test_a_signal_at_any_moment_after_the_first_step_leaves_everything_saved(
         return plain(*arguments)
 
     monkeypatch.setattr(run, moment, interrupted)
-    train(run, out, checkpoint_every=0.0)
+    train(run, out, checkpoint_every=0.0, keep_checkpoint=True)
     assert signals == []
     assert out.read_text() == str(run.done)
     assert json.loads(checkpoint_path(out).read_text())[0] == run.done
@@ -686,7 +760,7 @@ def test_a_second_signal_quits_at_once(out: Path) -> None:
 
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        train(Stubborn(20), out)
+        train(Stubborn(20), out, keep_checkpoint=True)
     assert signal.getsignal(signal.SIGINT) is before
     assert [*out.parent.iterdir()] == [checkpoint_path(out)]
 
@@ -713,6 +787,18 @@ def test_progress_says_where_the_run_stands(out: Path, clock: Clock) -> None:
 
 def test_a_run_of_one_step_has_the_rate_of_that_step(out: Path, clock: Clock) -> None:
     assert train(clock.slow(7), out).progress.rate == pytest.approx(7.0)
+
+
+def test_a_missing_checkpoint_beside_a_result_is_explained(tmp_path: Path) -> None:
+    out = tmp_path / "mine.safetensors"
+    assert resumed_out(checkpoint_path(out), None) == out  # loading tells of the missing file
+    out.touch()
+    why = "a finished run keeps its checkpoint only with --keep-checkpoint"
+    for other in (None, tmp_path / "other"):
+        with pytest.raises(StorageError) as caught:
+            resumed_out(checkpoint_path(out), other)
+        said = f"there is no checkpoint file {checkpoint_path(out)}: {why}"
+        assert str(caught.value) == said
 
 
 def test_a_resumed_run_writes_where_it_wrote_unless_told_otherwise(tmp_path: Path) -> None:
@@ -751,7 +837,7 @@ def test_less_does_not_replace_more(out: Path, clock: Clock, done: int) -> None:
     out.write_text("before")
     checkpoint_path(out).write_text("before")
     run = Counting(21)
-    result = train(run, out, keeping=KeepingUntil(done), checkpoint_every=0.0)
+    result = train(run, out, keeping=KeepingUntil(done), checkpoint_every=0.0, keep_checkpoint=True)
     assert run.saved == [*range(done, 22, 7), 21][: 0 if done > 21 else None]
     if done > 21:
         assert result.kept is not None
@@ -760,6 +846,53 @@ def test_less_does_not_replace_more(out: Path, clock: Clock, done: int) -> None:
         assert (out.read_text(), checkpoint_path(out).read_text()) == ("before", "before")
     else:
         assert (result.kept, result.checkpoint_kept, out.read_text()) == (None, False, "21")
+
+
+def test_a_finished_run_leaves_the_checkpoint_of_a_run_that_has_done_more(out: Path) -> None:
+    class KeepingCheckpoint(KeepingUntil):
+        def keeps_result(self, training: Mapping[str, Any]) -> None:
+            return None
+
+    checkpoint_path(out).write_text("before")
+    result = train(Counting(21), out, keeping=KeepingCheckpoint(28), checkpoint_every=0.0)
+    assert (result.resumable, result.checkpoint_kept, result.kept) == (False, True, None)
+    assert contents(out.parent) == {out.name: b"21", checkpoint_path(out).name: b"before"}
+
+
+def test_a_finished_run_whose_result_was_not_written_leaves_its_checkpoint(out: Path) -> None:
+    """Otherwise its work would be lost."""
+
+    class KeepingResult(KeepingUntil):
+        def keeps_checkpoint(self, done: int) -> bool:
+            return False
+
+    out.write_text("before")
+    run = Counting(21)
+    result = train(run, out, keeping=KeepingResult(28))
+    assert (result.resumable, result.checkpoint_kept) == (True, False)
+    assert result.kept is not None
+    assert (out.read_text(), run.saved) == ("before", [21])
+    assert json.loads(checkpoint_path(out).read_text()) == [21, run.seconds]
+
+
+def test_the_arrays_of_an_unfinished_result_are_freed_before_the_checkpoint(out: Path) -> None:
+    class Large:
+        """In place of an array."""
+
+    class Filling(Counting):
+        def result(self) -> int:
+            large = Large()
+            self.large = weakref.ref(large)
+            raise MemoryError
+
+        def save_checkpoint(self, path: Path) -> None:
+            assert self.large() is None
+            super().save_checkpoint(path)
+
+    run = Filling(20)
+    with pytest.raises(StorageError, match="the run is kept in"):
+        train(run, out)
+    assert run.saved == [21]
 
 
 def test_a_result_that_cannot_be_written_beside_a_longer_checkpoint_is_not_kept(out: Path) -> None:

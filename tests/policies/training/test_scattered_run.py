@@ -11,8 +11,8 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.run import train
-from zhaifei.policies.training.run_paths import checkpoint_path
-from zhaifei.policies.training.scattered_run import ScatteredRun, parts_directory
+from zhaifei.policies.training.run_paths import checkpoint_path, parts_directory
+from zhaifei.policies.training.scattered_run import ScatteredRun
 from zhaifei.policies.training.solver_run import (
     SavedRun,
     SolverRun,
@@ -115,7 +115,7 @@ def _killed(*_: object) -> None:
 
 def test_a_whole_run_writes_the_files_of_its_last_pass_alone(undisturbed, tmp_path):
     run, out = new_run(lambda _: Lossy(None, 0.0)), tmp_path / "run.safetensors"
-    ended = train(run, out, checkpoint_every=0.0)
+    ended = train(run, out, checkpoint_every=0.0, keep_checkpoint=True)
     assert ended.ended == "goal"
     checkpoint = checkpoint_path(out)
     with pytest.raises(StorageError, match="is of a run on a cluster: --cluster goes on"):

@@ -100,10 +100,10 @@ def test_runs_in_pieces_end_like_runs_in_one(
     """Bit for bit, whatever was reached before the last goal."""
     whole = train(new_run(setup, 3000), tmp_path / "whole.safetensors")
     pieces_out = tmp_path / "pieces.safetensors"
-    train(new_run(setup, pieces[0]), pieces_out)
+    train(new_run(setup, pieces[0]), pieces_out, keep_checkpoint=True)
     for goal in [*pieces[1:], 3000]:
         run = resume_solver_run(checkpoint_path(pieces_out), goal)
-        result = train(run, pieces_out)
+        result = train(run, pieces_out, keep_checkpoint=True)
         assert result.finished
     assert pieces_out.read_bytes() == whole.out.read_bytes()
 
@@ -168,7 +168,8 @@ def test_runs_to_a_target_end_alike_whatever_happens_on_the_way(
 def test_a_resumed_run_that_has_reached_its_target_stops_at_once(
     setup: Setup, target: float, tmp_path: Path
 ) -> None:
-    result = train(to_target(setup, target), tmp_path / "policy.safetensors")
+    out = tmp_path / "policy.safetensors"
+    result = train(to_target(setup, target), out, keep_checkpoint=True)
     before = result.out.read_bytes()
     for named in (None, target, min(1.0, 10 * target)):
         again = resume_solver_run(result.checkpoint, target=named)
@@ -283,7 +284,7 @@ def test_checkpoints_hold_all_of_the_state(setup: Setup, out: Path) -> None:
 
 def test_a_run_with_fewer_hands_since_straights_are_rolled_again_is_resumed(out: Path) -> None:
     rules = Rules.of(dice=3, faces=3, first_count=5, modes=(0,), straight="rolled_again")
-    train(new_run(Setup(rules, "exact", "full", 0, 1), 1), out)
+    train(new_run(Setup(rules, "exact", "full", 0, 1), 1), out, keep_checkpoint=True)
     assert resume_solver_run(checkpoint_path(out)).setup.rules == rules
 
 

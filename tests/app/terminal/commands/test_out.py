@@ -10,6 +10,7 @@ from zhaifei.policies.training.run_paths import checkpoint_path
 
 SOLVE = ("solve", "--dice", 1, "--faces", 2, "--iterations", 50, "--checkpoint-every", "1s")
 TRAIN = ("train", "q", "--matches", 20)
+KEEP = "--keep-checkpoint"
 REPORT = ("report", "--rounds", 10)
 every_command = pytest.mark.parametrize("command", [SOLVE, TRAIN, REPORT], ids=lambda it: it[0])
 every_run = pytest.mark.parametrize("command", [SOLVE, TRAIN], ids=lambda it: it[0])
@@ -42,7 +43,7 @@ def test_the_longest_name_whose_checkpoint_has_a_legal_one_will_do(
     command: tuple[object, ...], tmp_path: Path
 ) -> None:
     out = tmp_path / ("x" * (255 - len(".checkpoint")))
-    succeeds(*command, "--out", out)
+    succeeds(*command, KEEP, "--out", out)
     assert sorted(os.listdir(tmp_path)) == sorted([out.name, checkpoint_path(out).name])
 
 
@@ -52,7 +53,7 @@ def test_symbolic_links_are_followed(command: tuple[object, ...], tmp_path: Path
     far.mkdir()
     out = tmp_path / "link"
     out.symlink_to(far / "policy")
-    succeeds(*command, "--out", out)
+    succeeds(*command, KEEP, "--out", out)
     assert out.is_symlink()
     assert os.listdir(far) == ["policy"]
     assert checkpoint_path(out).is_file()

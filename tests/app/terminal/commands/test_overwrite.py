@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.altered_files import contents
-from tests.command_line import refused, solve, succeeds, zhaifei
+from tests.command_line import NO_CHECKPOINT, refused, solve, succeeds, zhaifei
 from zhaifei.game.rules import preset
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.training.run_lock import locked
@@ -27,6 +27,7 @@ COMMANDS = {
     "q": ("train", "q", "--matches", 10),
     "ppo": ("train", "ppo", "--steps", 100, "--threads", 1),
 }
+KEEP = "--keep-checkpoint"
 any_command = pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 
 
@@ -52,14 +53,46 @@ def test_files_of_a_run_that_goes_on_are_refused(command: tuple[object, ...], ou
 @pytest.mark.parametrize("name", ["solve", "match", "q"])
 def test_a_run_is_not_resumed_while_it_goes_on(name: str, out: Path) -> None:
     command = COMMANDS[name]
-    succeeds(*command, "--out", out)
+    succeeds(*command, KEEP, "--out", out)
     resume = (*command[:2], "--resume") if name == "q" else ("solve", "--resume")
     with locked(out, print):
         before = contents(out.parent)
         refused(*resume, checkpoint_path(out), says=(f" has been writing {out} since ",))
         assert contents(out.parent) == before
-    succeeds(*resume, checkpoint_path(out))
+    succeeds(*resume, checkpoint_path(out), KEEP)
     assert {*out.parent.iterdir()} == {out, checkpoint_path(out)}
+
+
+@pytest.mark.parametrize("name", ["solve", "target", "match", "q"])
+def test_a_finished_run_leaves_one_file_and_says_how_to_keep_more(name: str, out: Path) -> None:
+    command = COMMANDS[name]
+    said = succeeds(*command, "--out", out)
+    assert [*out.parent.iterdir()] == [out]
+    assert "--resume X" not in said.replace(str(checkpoint_path(out)), "X")
+    # The rounds of a match are solved for a number of iterations of their own.
+    assert said.endswith(f"\n{NO_CHECKPOINT}\n") == (name != "match")
+    resume = (*command[:2], "--resume") if name == "q" else ("solve", "--resume")
+    why = f"there is no checkpoint file {checkpoint_path(out)}: a finished run keeps its checkpoint"
+    refused(*resume, checkpoint_path(out), says=(why, " only with --keep-checkpoint"))
+
+
+@pytest.mark.parametrize("name", ["solve", "target", "match", "q"])
+def test_a_finished_run_that_is_resumed_writes_its_result_again(name: str, out: Path) -> None:
+    """And leaves its checkpoint only if it is asked to."""
+    command = COMMANDS[name]
+    succeeds(*command, KEEP, "--out", out)
+    before = contents(out.parent)
+    resume = (*command[:2], "--resume") if name == "q" else ("solve", "--resume")
+    for keep in (True, False):
+        out.unlink()
+        succeeds(*resume, checkpoint_path(out), *([KEEP] if keep else []))
+        assert contents(out.parent).keys() == (before.keys() if keep else {out.name})
+
+
+def test_a_finished_run_on_a_cluster_leaves_one_file(out: Path) -> None:
+    pytest.importorskip("ray")
+    succeeds(*COMMANDS["cluster"], "--checkpoint-every", "0.001s", "--out", out)
+    assert [*out.parent.iterdir()] == [out]
 
 
 @any_command
@@ -78,7 +111,7 @@ def test_what_is_of_something_else_is_refused(
 @pytest.mark.parametrize("name", ["solve", "sampled", "single-bid", "several", "match", "q"])
 def test_a_command_may_be_repeated(name: str, out: Path) -> None:
     for _ in range(2):
-        said = succeeds(*COMMANDS[name], "--out", out)
+        said = succeeds(*COMMANDS[name], KEEP, "--out", out)
         assert "stays as it was" not in said
         assert f"checkpoint  {checkpoint_path(out)}" in said
 
@@ -126,8 +159,7 @@ def test_a_run_that_stops_sooner_leaves_policy_and_checkpoint(out: Path) -> None
     """By a higher target: nobody knows how long it takes until it is done."""
     solve(out, *GAME, "--iterations", 4000)
     before = contents(out.parent)
-    done = solve(out, *GAME, "--target", 0.5)
-    lines = done.outcome.out.splitlines()
+    lines = succeeds("solve", *GAME, "--target", 0.5, "--out", out).splitlines()
     there, here = f"exploitability {figure(out):.2g} there, exploitability 0.", " in this run"
     (line,) = [one for one in lines if one.startswith(f"{out} stays as it was: ")]
     assert there in line
@@ -146,14 +178,15 @@ def test_a_policy_without_a_checkpoint_stays_if_it_is_better(out: Path) -> None:
     solve(out, *GAME, "--iterations", 4000)
     checkpoint_path(out).unlink()
     before = out.read_bytes()
-    done = solve(out, *GAME, "--iterations", 20)
-    assert f"{out} stays as it was: exploitability" in done.outcome.out
+    said = succeeds("solve", *GAME, "--iterations", 20, "--out", out)
+    assert f"{out} stays as it was: exploitability" in said
     again = f"zhaifei solve --resume {checkpoint_path(out)} --overwrite"
-    assert f"to replace it: {again}\n" in done.outcome.out
+    assert f"to replace it: {again}\n" in said
     assert out.read_bytes() == before
     assert checkpoint_path(out).exists()
     succeeds(*again.split()[1:])
     assert load_policy(out).training["iterations"] == 20
+    assert not checkpoint_path(out).exists()
 
 
 def test_a_resumed_run_does_not_replace_a_better_policy(out: Path) -> None:
@@ -168,6 +201,7 @@ def test_a_resumed_run_does_not_replace_a_better_policy(out: Path) -> None:
     assert out.read_bytes() == before[out.name]
     assert checkpoint_path(out).read_bytes() != older
     succeeds("solve", "--resume", checkpoint_path(out), "--iterations", 8000)
+    assert not checkpoint_path(out).exists()
     assert load_policy(out).training["iterations"] == 8000
 
 
@@ -190,12 +224,12 @@ def test_a_policy_with_a_figure_is_not_replaced_by_one_without(name: str, out: P
 def test_other_runs_of_the_same_game_are_refused(
     first: str, second: tuple[object, ...], says: str, out: Path
 ) -> None:
-    succeeds(*COMMANDS[first], "--out", out)
+    succeeds(*COMMANDS[first], KEEP, "--out", out)
     refused("solve", *GAME, "--iterations", 40, *second, "--out", out, says=(says,))
 
 
 def test_a_learner_does_not_replace_one_that_has_learned_more(out: Path) -> None:
-    succeeds("train", "q", "--matches", 30, "--out", out)
+    succeeds("train", "q", "--matches", 30, KEEP, "--out", out)
     before = contents(out.parent)
     refused("train", "q", "--matches", 20, "--out", out, says=("done 30 units", "the 20 of this"))
     refused("train", "q", "--matches", 30, "--seed", 1, "--out", out, says=("of another run",))

@@ -129,7 +129,7 @@ def test_a_target_ends_a_run_and_is_recorded(
     assert training["nash_conv" if measure == "NashConv" else measure] <= 0.02
     again = f"for a lower target: zhaifei solve --resume {done.checkpoint} --target POINTS\n"
     assert done.outcome.out.endswith(again)
-    resumed = succeeds("solve", "--resume", done.checkpoint)
+    resumed = succeeds("solve", "--resume", done.checkpoint, "--keep-checkpoint")
     assert f"\nfinished after {training['iterations']:,} iterations: {measure}" in resumed
     lower = succeeds("solve", "--resume", done.checkpoint, "--target", 0.01)
     assert "the target is 0.0100" in lower

@@ -18,7 +18,8 @@ GAME = ("--players", 3, "--dice", 2, "--faces", 2, "--jump-challenge")
 
 def solved(out: Path, iterations: int, *options: object) -> tuple[bytes, str]:
     goal = "--iterations", iterations
-    said = succeeds("solve", *GAME, "--threads", 1, *goal, "--out", out, *options)
+    threads = ("--threads", 1, "--keep-checkpoint")
+    said = succeeds("solve", *GAME, *threads, *goal, "--out", out, *options)
     return out.read_bytes(), said
 
 
@@ -39,6 +40,11 @@ def test_a_cluster_of_this_machine_writes_the_same_policy(tmp_path: Path) -> Non
     goes_on = "--resume", checkpoint_path(out), "--iterations", 2700
     assert "finished" in succeeds("solve", *goes_on, "--cluster", "--threads", 1)
     assert out.read_bytes() == alone
+    assert {file.name for file in tmp_path.iterdir()} == {
+        out.name,
+        "alone.safetensors",
+        "alone.checkpoint.safetensors",
+    }
 
 
 def test_what_no_cluster_can_do_is_refused_in_a_line() -> None:

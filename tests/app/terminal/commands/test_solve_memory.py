@@ -20,7 +20,7 @@ def test_sampling_that_fills_the_memory_is_saved_and_ends_as_with_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, whole = tmp_path / "out.safetensors", tmp_path / "whole.safetensors"
-    succeeds("solve", *SAMPLED, "--out", whole)
+    succeeds("solve", *SAMPLED, "--keep-checkpoint", "--out", whole)
     monkeypatch.setattr(memory, "_MEMORY_SHARE", NO_MEMORY)
     said = " ".join(succeeds("solve", *SAMPLED, "--out", out).split())
     assert "information sets reached fill the memory" in said

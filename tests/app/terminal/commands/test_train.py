@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import Running, environment, succeeds, zhaifei, zhaifei_process
+from tests.command_line import (
+    NO_CHECKPOINT,
+    Running,
+    environment,
+    succeeds,
+    zhaifei,
+    zhaifei_process,
+)
 from zhaifei.policies.players.network import load_weights
 from zhaifei.solver.files.storage import load_header
 
@@ -34,7 +41,10 @@ def test_a_learner_trains_and_its_weights_meet_others(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     out = tmp_path / "mine.safetensors"
     said = succeeds("train", "dqn", "--steps", "2e4", "--threads", 1, "--seed", 4, "--out", out)
-    assert said.startswith(f"checkpoints go to {checkpoint_of(out)}\n")
+    place = f"checkpoints go to {checkpoint_of(out)} until the run has finished\n"
+    assert said.startswith(place)
+    assert said.endswith(f"\n{NO_CHECKPOINT}\n")
+    assert [*tmp_path.iterdir()] == [out]
     assert re.search(r"^\d+:\d\d  [\d,]+ of 20,000 steps · [\d,]+/s · ", said, re.MULTILINE)
     assert f"weights     {out}  (0.4 MB)" in said
     training = load_weights(out).training
@@ -58,7 +68,7 @@ def test_ctrl_c_saves_and_resume_goes_on(tmp_path: Path) -> None:
     assert found
     advances = load_header(checkpoint_of(out), "training")["advances"]
     steps = load_weights(out).training["steps"]
-    said = succeeds(*shlex.split(found[1]), "--steps", steps + 1)
+    said = succeeds(*shlex.split(found[1]), "--steps", steps + 1, "--keep-checkpoint")
     assert "for more steps: " in said
     assert load_header(checkpoint_of(out), "training")["advances"] == advances + 1
     assert load_weights(out).training["steps"] > steps

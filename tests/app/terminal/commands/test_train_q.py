@@ -5,7 +5,7 @@ import signal
 import numpy as np
 import pytest
 
-from tests.command_line import Running, succeeds, zhaifei
+from tests.command_line import NO_CHECKPOINT, Running, succeeds, zhaifei
 from zhaifei.game.match import Match
 from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.names import load_decider
@@ -15,13 +15,19 @@ from zhaifei.solver.files.storage import load_header
 
 def test_training_says_how_it_went_and_where_the_values_are(tmp_path):
     out = tmp_path / "q.safetensors"
-    *_, won, values, _, more = succeeds("train", "q", "--matches", 30, "--out", out).splitlines()
+    learn = ("train", "q", "--matches", 30, "--out", out)
+    *_, won, values, _, more = succeeds(*learn, "--keep-checkpoint").splitlines()
     training = load_header(out, "values")["training"]
     assert won == f"won {training['won']} of 30 matches while learning"
     assert values.split() == ["values", str(out)]
     assert training["command"] == "zhaifei train q --matches 30 --seed 0"
     checkpoint = tmp_path / "q.checkpoint.safetensors"
     assert more == f"for more matches: zhaifei train q --resume {checkpoint} --matches N"
+    assert checkpoint.exists()
+    *_, values, more = succeeds(*learn).splitlines()
+    assert values.split() == ["values", str(out)]
+    assert more == NO_CHECKPOINT
+    assert [*tmp_path.iterdir()] == [out]
 
 
 def test_ctrl_c_saves_and_resume_goes_on(tmp_path):
@@ -49,7 +55,8 @@ def test_the_values_play_as_a_player_of_that_path(tmp_path, places):
 
 def test_the_published_learner_is_taught_in_published_and_plays_there(tmp_path):
     out, checkpoint = tmp_path / "q.safetensors", tmp_path / "q.checkpoint.safetensors"
-    printed = succeeds("train", "q", "--as-published", "--matches", 30, "--out", out)
+    learn = ("train", "q", "--as-published", "--matches", 30, "--out", out)
+    printed = succeeds(*learn, "--keep-checkpoint")
     header = load_header(out, "values")
     assert header["rules"] == preset("published").to_dict()
     assert header["training"]["command"] == "zhaifei train q --as-published --matches 30 --seed 0"
@@ -74,11 +81,8 @@ def test_the_published_learner_is_taught_in_published_and_plays_there(tmp_path):
 def test_by_default_the_published_learner_is_written_to_a_file_of_its_own(places):
     succeeds("train", "q", "--as-published", "--matches", 5)
     succeeds("train", "q", "--matches", 5)
-    assert {path.name for path in places.rglob("q*.safetensors")} == {
-        name + ending
-        for name in ("q", "q-as-published")
-        for ending in (".safetensors", ".checkpoint.safetensors")
-    }
+    written = {path.name for path in places.rglob("q*.safetensors")}
+    assert written == {"q.safetensors", "q-as-published.safetensors"}
 
 
 OTHERS = "--steps and --threads are for dqn, nfsp and ppo; q takes --matches"

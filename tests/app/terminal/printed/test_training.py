@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from zhaifei.app.terminal.printed.training import checkpoint_size
-from zhaifei.policies.training.scattered_run import parts_directory
+from zhaifei.policies.training.run_paths import parts_directory
 from zhaifei.policies.training.solver_run import KIND, PARTS
 from zhaifei.solver.files.storage import save
 
