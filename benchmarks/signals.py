@@ -194,7 +194,7 @@ def damage(game: tuple[str, ...], out: Path) -> str | None:
         except ZhaifeiError:
             return "damaged policy"
     start = ("--resume", checkpoint) if checkpoint.exists() else (*game, *ENDLESS)
-    if solve_here(*start, "--time-limit", "0.05s", "--out", out):
+    if solve_here(*start, "--time-limit", "0.05s", "--keep-checkpoint", "--out", out):
         return "no next run"
     return None if {*out.parent.iterdir()} == {out, checkpoint} else "stray files"
 

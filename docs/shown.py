@@ -136,7 +136,9 @@ SHORT = {
     "zhaifei arena q-learner random-caller --rules published": (
         "zhaifei arena q-learner random-caller --rules published --rounds 4"
     ),
-    "zhaifei train ppo --steps 4e7 --threads 1 --keep-checkpoint --out ppo.safetensors": "zhaifei train --help",
+    "zhaifei train ppo --steps 4e7 --threads 1 --keep-checkpoint --out ppo.safetensors": (
+        "zhaifei train --help"
+    ),
     "zhaifei train ppo --resume ppo.checkpoint.safetensors --steps 6.2e7": "zhaifei train --help",
     "zhaifei drill --count 1 --seed 3 --time-limit 0": (  # what comes depends on sessions before
         "zhaifei drill --policy mine.safetensors --count 1 --seed 3 --time-limit 0"
@@ -317,7 +319,7 @@ def files_for_commands(directory: Path) -> None:
     (directory / "sixes.yaml").write_text("\n".join(locks) + "\n", encoding="utf-8")
     write_match(directory / "friday.jsonl", parse_rounds(TYPED["zhaifei record"]))
     write_match(directory / "match.jsonl", parse_rounds(MATCH))
-    for command in (f"{TWO} --out mine.safetensors", THREE):
+    for command in (f"{TWO} --keep-checkpoint --out mine.safetensors", THREE):
         ended = run(command, "en")
         if ended.code:
             raise RuntimeError(ended.errors)

@@ -24,7 +24,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal, Protocol, TypeVar
@@ -205,6 +205,8 @@ class Training:
     continues: bool = True
     repeats: bool = True
     """Whether equal runs end alike."""
+    keeps: bool = True
+    """Whether the session keeps its checkpoint although it finishes."""
 
     def prepare(self, directory: Path) -> None:
         """See Case."""
@@ -215,23 +217,28 @@ class Training:
         """See Case."""
         run = self._run(directory)
         out = self._out(directory)
-        return lambda: train(run, out, checkpoint_every=20.0, keep_checkpoint=True)
+        return lambda: train(run, out, checkpoint_every=20.0, keep_checkpoint=self.keeps)
 
     def finish(self, directory: Path) -> object:
         """See Case."""
         out = self._out(directory)
         if out.exists():
             self.essence(out)
+            if not self.keeps and not checkpoint_path(out).exists():
+                return self.essence(out)  # the session had finished
         run = self._run(directory)
         assert not self.continues or run.done >= self.goals[0]
-        train(run, out, keep_checkpoint=True)
-        resumed = self.resume(checkpoint_path(out), self.goals[1])
-        assert resumed.done == run.done >= self.goals[1]
+        train(run, out, keep_checkpoint=self.keeps)
+        assert run.done >= self.goals[1]
+        if self.keeps:
+            resumed = self.resume(checkpoint_path(out), self.goals[1])
+            assert resumed.done == run.done
         return self.essence(out) if self.repeats else None
 
     def files(self, directory: Path) -> set[Path]:
         """See Case."""
-        return {self._out(directory), checkpoint_path(self._out(directory))}
+        out = self._out(directory)
+        return {out, checkpoint_path(out)} if self.keeps else {out}
 
     def _run(self, directory: Path) -> Run[Any]:
         checkpoint = checkpoint_path(self._out(directory))
@@ -312,6 +319,8 @@ def cases() -> Iterator[Case]:
         yield solving("tree", 2, (72, 180), continues, small)
         yield solving("mccfr", 1, (60, 900), continues, small)
         yield solving("mccfr", 2, (60, 900), continues, small)
+        exact = solving("exact", 1, (40, 9_000), continues, tiny)
+        yield replace(exact, name="exact, without checkpoint", keeps=False)
         yield solving("single-bid", 1, (40, 160), continues, tiny)
         yield Training(
             "q",

@@ -56,8 +56,8 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
     the name of the checkpoint. Raises StorageError if there is no checkpoint, but a result beside
     it: the run has probably finished.
     """
-    beside = resume.with_name(_CHECKPOINT.sub(r"\1", resume.name))
-    if not resume.exists() and beside.exists():
+    beside = resume.parent / _CHECKPOINT.sub(r"\1", resume.name)
+    if not resume.exists() and beside.is_file():
         raise StorageError(
             "there is no checkpoint file {path}: a finished run keeps its checkpoint only with "
             "--keep-checkpoint",

@@ -10,6 +10,7 @@ import pytest
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.training.engines import Setup
+from zhaifei.policies.training.legs import SolvedPolicy
 from zhaifei.policies.training.run import train
 from zhaifei.policies.training.run_paths import checkpoint_path, parts_directory
 from zhaifei.policies.training.scattered_run import ScatteredRun
@@ -60,7 +61,10 @@ def new_run(start: Callable[[Rules], InProcess]) -> ScatteredRun:
 
 
 def result_of(run: SolverRun) -> dict[str, bytes]:
-    policy = run.result()
+    return essence(run.result())
+
+
+def essence(policy: SolvedPolicy) -> dict[str, bytes]:
     arrays = {name: array.tobytes() for name, array in arrays_of(policy.table).items()}
     return {**arrays, "value": repr(policy.training["value"]).encode()}
 
@@ -123,6 +127,16 @@ def test_a_whole_run_writes_the_files_of_its_last_pass_alone(undisturbed, tmp_pa
     names = {file.name.partition("-")[0] for file in parts_directory(checkpoint).iterdir()}
     assert names == {str(PASSES)}
     assert result_of(ScatteredRun(saved_run(checkpoint), lambda _: Lossy(None, 0.0))) == undisturbed
+
+
+def test_a_whole_run_leaves_no_parts_unless_it_keeps_its_checkpoint(undisturbed, tmp_path):
+    """Also where workers are lost while the result is made."""
+    losses, out = np.random.default_rng(1), tmp_path / "run.safetensors"
+    run = new_run(lambda _: Lossy(losses, 0.03))
+    ended = train(run, out, checkpoint_every=0.0)
+    assert (ended.ended, ended.resumable) == ("goal", False)
+    assert [*tmp_path.iterdir()] == [out]
+    assert essence(ended.trained) == undisturbed
 
 
 def test_what_was_lost_is_told_once_each_time(tmp_path):
