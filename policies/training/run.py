@@ -190,13 +190,14 @@ def train(  # noqa: PLR0913  # options have names
     saves.
 
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
-    than a tenth of the time. An interrupted run writes first a checkpoint and then the result. A
-    run that has reached its goal or target does so only with `keep_checkpoint`. Without, it writes
-    the result, and a checkpoint only if `out` stays as it was; otherwise its periodic checkpoint is
-    removed. Where the system and its memory allow it, training goes on while a large periodic
-    checkpoint is written.
-    If a periodic checkpoint cannot be written, `on_warning` is told and training goes on. Warnings
-    of the run itself go to `on_warning` too.
+    than a tenth of the time. Where the system and its memory allow it, training goes on while a
+    large periodic checkpoint is written. If a periodic checkpoint cannot be written, `on_warning`
+    is told and training goes on. Warnings of the run itself go to `on_warning` too.
+
+    An interrupted run writes first a last checkpoint and then the result. So does a finished run
+    with `keep_checkpoint`. Without it, a finished run writes the result and removes its periodic
+    checkpoint. It writes a last checkpoint only if the result cannot be written, or is not written
+    because a better one is kept.
 
     Files that `keeping` keeps are not replaced; by default, all are replaced.
 
@@ -232,7 +233,8 @@ def train(  # noqa: PLR0913  # options have names
                 telling.warn(_unsaved(unsaved))
             if clock.is_time_to_report():
                 telling.report(clock.progress())
-        saves.wait()  # its error may be ignored: the checkpoint below fails too, or replaces it
+        saves.wait()  # its error may be ignored: the last checkpoint fails too or replaces it
+        clock.set_seconds()
         # Making the result may take more memory than there is, so the checkpoint comes first.
         if keep_checkpoint or ended not in _FINISHED:
             saves.save_last()

@@ -690,6 +690,16 @@ def test_a_run_without_time_takes_one_step(out: Path) -> None:
     assert run.made == [7]
 
 
+@pytest.mark.parametrize("keep", [False, True])
+def test_the_result_has_the_seconds_of_the_whole_run(out: Path, clock: Clock, keep: bool) -> None:
+    run = clock.slow(7 * 3)
+    run.seconds, plain = 100.0, run.result
+    found: list[float] = []
+    run.result = lambda: found.append(run.seconds) or plain()  # type: ignore[method-assign,func-returns-value]
+    train(run, out, checkpoint_every=math.inf, keep_checkpoint=keep)
+    assert found == [103.0]
+
+
 def test_seconds_add_up_over_sessions(out: Path, clock: Clock) -> None:
     run = clock.slow(7 * 3)
     run.seconds = 100.0
