@@ -133,7 +133,7 @@ def main() -> None:
 def warm_up(place: Path) -> None:
     """Compile the kernels that the games need."""
     for game in GAMES:
-        solve_here(*game, "--iterations", "20000", "--out", place / "warm.safetensors")
+        solve_here(*game, "--iterations", "20000", "--overwrite", "--out", place / "warm")
 
 
 def measure(place: Path) -> tuple[float, float]:
