@@ -41,7 +41,7 @@ FLOORS = [
     ["zhaifei.solver.response", "zhaifei.solver.scattered"],
     ["zhaifei.solver.cfr", "zhaifei.solver.value"],
     ["zhaifei.solver.tables"],
-    ["zhaifei.solver.bidding"],
+    ["zhaifei.solver.bidding", "zhaifei.solver.hand_classes"],
     ["zhaifei.solver.showdown"],
     ["zhaifei.solver.files", "zhaifei.solver"],
     ["zhaifei.solver.machine"],

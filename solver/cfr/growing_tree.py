@@ -5,7 +5,7 @@ one that leads to it. Its row of regrets and its row of average strategy belong 
 took that action. At a node without children every hand challenges the last bid. All players do so
 everywhere outside the tree, so the tree defines their strategies in the whole game.
 
-In a *merged* tree a row holds one number for each class of hands (`solver.cfr.hand_classes`), in
+In a *merged* tree a row holds one number for each class of hands (`solver.hand_classes`), in
 the partition of the node's parent; else it holds one for each hand. The rows of all nodes lie
 behind each other in one array.
 
@@ -31,7 +31,6 @@ from numpy.typing import NDArray
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import NO_BID
 from zhaifei.solver.bidding import state_at, turns_on
-from zhaifei.solver.cfr.hand_classes import ALONE, HandClasses, Partitions, class_at
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import (
     NEAREST,
@@ -42,6 +41,7 @@ from zhaifei.solver.cfr.row_precision import (
     widen,
 )
 from zhaifei.solver.files.state import SAFE, StateError, array_of, verify_between, verify_names
+from zhaifei.solver.hand_classes import ALONE, HandClasses, Partitions, class_at
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.machine.memory import lengthen, usable, within_memory
 from zhaifei.solver.showdown import ONE, TINY, ZERO

@@ -20,7 +20,6 @@ from zhaifei.solver.cfr.growing_tree import (
     place_elsewhere,
     state_of,
 )
-from zhaifei.solver.cfr.hand_classes import ALONE
 from zhaifei.solver.cfr.tree_challenges import (
     count_all_kinds,
     end_of,
@@ -41,6 +40,7 @@ from zhaifei.solver.cfr.tree_walk import (
     reached_mass,
     weigh_children,
 )
+from zhaifei.solver.hand_classes import ALONE
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import ZERO
 from zhaifei.solver.small_tables import raise_to_entries

@@ -18,7 +18,7 @@ bids are doubled, this is player d mod N. A walk for one player's values never t
 own range.
 
 **Hands and classes.** A walk that only follows the tree treats the hands of a class as one hand:
-the ranges and values of a frame are over the classes of its node (`solver.cfr.hand_classes`). Below
+the ranges and values of a frame are over the classes of its node (`solver.hand_classes`). Below
 a node with a coarser partition, ranges are merged into places of their own. Best responses also
 leave the tree, where each hand counts by itself, so `solver.cfr.tree_respond` works with hands. The
 frame above the first node always holds hands.
@@ -35,9 +35,9 @@ from numpy.typing import NDArray
 
 from zhaifei.solver.bidding import turns_on
 from zhaifei.solver.cfr.growing_tree import NONE, Tree, place_elsewhere
-from zhaifei.solver.cfr.hand_classes import ALONE, SUMS, class_at, merge
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.row_precision import Stored, widen
+from zhaifei.solver.hand_classes import ALONE, SUMS, class_at, merge
 from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import ONE, TINY, ZERO
 from zhaifei.solver.small_tables import LANES

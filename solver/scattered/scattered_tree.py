@@ -6,7 +6,7 @@ of the parts. So each walk is done twice. The first walk finds the ranges, with 
 parts had. Then all that it wrote is undone, the workers are called, and the second walk uses their
 answers.
 
-Trees in parts are not merged (`solver.cfr.hand_classes`): the partition of a node would depend on
+Trees in parts are not merged (`solver.hand_classes`): the partition of a node would depend on
 other parts. Results are bit-identical to those of such a tree in one piece, however it is cut and
 wherever the parts live. Both walks use the kernel that walks whole trees (`solver.cfr.tree_walk`).
 The workers begin with the same ranges and sums that the kernel would have had there. Nothing that

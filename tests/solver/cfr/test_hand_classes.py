@@ -12,11 +12,12 @@ from zhaifei.game.bids import back_of, challenge_action
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.solver.cfr import growing_tree, hand_classes
+from zhaifei.solver import hand_classes
+from zhaifei.solver.cfr import growing_tree
 from zhaifei.solver.cfr.growing_tree import ROOT, GrowingTree
-from zhaifei.solver.cfr.hand_classes import ALONE, Partitions
 from zhaifei.solver.cfr.root import root_of
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.hand_classes import ALONE, Partitions
 from zhaifei.solver.response.several_players import best_response_in
 from zhaifei.solver.response.table_search import best_response
 from zhaifei.solver.tables.strategy_table import strategy_after

@@ -45,19 +45,35 @@ class HandClasses(NamedTuple):
     Kinds that the partition does not tell apart hold the number of the first hand."""
 
 
+def codes_of(matches: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return [kind, hand] codes whose sums over any set of kinds are equal for two hands if and
+    only if the hands count alike for all of these kinds. `matches` [kind, hand] says how many dice
+    of the hand count."""
+    base, kinds = int(matches.max(initial=0)) + 1, len(matches)
+    return matches.astype(np.int64) * base ** np.arange(kinds)[:, np.newaxis]
+
+
+def classes_by(codes: NDArray[np.int64], kinds: int) -> NDArray[np.uint16]:
+    """Return [hand] the class of each hand in the partition by a set of `kinds`, given the `codes`
+    that `codes_of` returns."""
+    chosen = [bit for bit in range(len(codes)) if kinds >> bit & 1]
+    code = codes[chosen].sum(axis=0)
+    _, first, place = np.unique(code, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place].astype(np.uint16)
+
+
 class Partitions:
     """The partitions that a tree has needed so far."""
 
     def __init__(self, matches: NDArray[np.uint32]) -> None:
         """`matches` [kind, hand] says how many dice of the hand count towards bids of the kind."""
         self._matches = matches
-        kinds, hands = matches.shape
+        hands = matches.shape[1]
         alone = np.arange(hands, dtype=np.uint16)
         self.classes = HandClasses(
             np.array([hands]), alone[np.newaxis], alone[np.newaxis], matches[np.newaxis]
         )
-        base = int(matches.max(initial=0)) + 1
-        self._codes = matches.astype(np.int64) * base ** np.arange(kinds)[:, np.newaxis]
+        self._codes = codes_of(matches)
         self._known = {alone.tobytes(): ALONE}
         self._by_kinds: dict[int, int] = {}
 
@@ -68,7 +84,7 @@ class Partitions:
         new: list[NDArray[np.uint16]] = []
         for kinds in sets.tolist():
             if kinds not in self._by_kinds:
-                class_of = self._class_of(kinds)
+                class_of = classes_by(self._codes, kinds)
                 number = self.classes.size.size + len(new)
                 self._by_kinds[kinds] = self._known.setdefault(class_of.tobytes(), number)
                 if self._by_kinds[kinds] == number:
@@ -77,13 +93,6 @@ class Partitions:
             self._append(np.stack(new))
         found = np.array([self._by_kinds[kinds] for kinds in sets.tolist()], dtype=np.int16)
         return found[place].reshape(named.shape)
-
-    def _class_of(self, kinds: int) -> NDArray[np.uint16]:
-        """Return [hand] the class in the partition by a set of `kinds`."""
-        chosen = [bit for bit in range(len(self._codes)) if kinds >> bit & 1]
-        code = self._codes[chosen].sum(axis=0)
-        _, first, place = np.unique(code, return_index=True, return_inverse=True)
-        return np.argsort(np.argsort(first))[place].astype(np.uint16)
 
     def _append(self, class_of: NDArray[np.uint16]) -> None:
         """Append partitions to `classes`, given the class of each hand [partition, hand]."""
