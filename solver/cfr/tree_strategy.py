@@ -115,9 +115,9 @@ def average_of_part(
     Compact tables leave out the actions that a hand takes with an average below `least`, which
     includes the hand's prior and reach; the hand's other actions take over their share. A hand
     without any action left challenges the last bid. So histories that are hardly ever reached have
-    no node, except the root. Shares are rounded to multiples of a power of two of steps; the
-    power is larger for hands that come there less often. Rounding changes an average by no more
-    than `least`.
+    no node, except the root and what leads to other nodes. Shares are rounded to multiples of a
+    power of two of steps; the power is larger for hands that come there less often. Rounding
+    changes an average by no more than `least`.
     """
     nodes, hands = int(tree.used[0]), tree.dealt.shape[1]
     choice = Choice(
@@ -211,25 +211,36 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
     for bid in tree.root.made:
         context[ROOT] += code[bid]
     for node in range(rows.size):
-        challenge, others = NONE, 0
         child = tree.first_child[node]
         while child != NONE:
-            if is_fallback(tree, child):
-                challenge = child
-            else:
-                if not is_challenge(tree, child):
-                    context[child] = context[node] + code[tree.action[child]]
+            if not is_challenge(tree, child):
+                context[child] = context[node] + code[tree.action[child]]
+            if not is_fallback(tree, child):
                 players = _takers(tree, child, choice.least)
                 kept[child] = players > 0
-                others += kept[child]
+                rows[node] += kept[child]
                 entries += players
             child = tree.sibling[child]
-        if others > 0 or (node == ROOT and challenge != NONE):
-            rows[node] = others
-            if challenge != NONE:
-                kept[challenge] = True
-                rows[node] += 1
+    _keep_challenges(tree, choice)
     return entries
+
+
+@kernel
+def _keep_challenges(tree: Tree, choice: Choice) -> None:
+    """Keep the challenges at the root, at all nodes with other actions, and at all nodes that lead
+    to such nodes, so that the stored histories form a tree."""
+    kept, rows = choice.kept, choice.rows
+    needed = rows > 0
+    needed[ROOT] = True
+    for node in range(rows.size - 1, ROOT - 1, -1):
+        if needed[node]:
+            needed[max(tree.parent[node], ROOT)] = True
+            child = tree.first_child[node]
+            while child != NONE:
+                if is_fallback(tree, child):
+                    kept[child] = True
+                    rows[node] += 1
+                child = tree.sibling[child]
 
 
 @hot_kernel

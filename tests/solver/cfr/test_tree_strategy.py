@@ -49,8 +49,9 @@ def context(rules: Rules, history: History) -> int:
 
 def expected(rules: Rules, grown: GrowingTree, least: float) -> dict[History, dict[int, list]]:
     """[hand] by action, of each history where some hand raises: what averages of at least `least`
-    add up to is 1, and hands that have none challenge, or open with the first that is kept. Nothing
-    follows a move that is left out."""
+    add up to is 1, and hands that have none challenge, or open with the first that is kept. No move
+    follows a move of the same player that is left out. Where nobody raises in a history that leads
+    to one of these, everybody challenges."""
     twin, found = Twin(rules, by_hand(grown)), {}
     for history in sorted(twin.average, key=len):
         if history and history[-1] == twin.challenge:
@@ -74,6 +75,10 @@ def expected(rules: Rules, grown: GrowingTree, least: float) -> dict[History, di
             ]
             for a in kept
         }
+    for history in list(found):
+        for length in range(1, len(history)):
+            all_challenge = {twin.challenge: [1.0] * grown.tree.dealt.shape[1]}
+            found.setdefault(history[:length], all_challenge)
     return found
 
 
