@@ -2,7 +2,7 @@
 
 numba turns each compiled function into machine code and keeps its LLVM code beside it, for
 functions that inline it. Hot kernels that kernels call need nothing but the latter. Machine code
-for them took a fifth of all compile time.
+for them is a large part of what compiling takes.
 """
 
 from __future__ import annotations
