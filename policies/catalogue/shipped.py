@@ -49,9 +49,7 @@ SOLVED = {
     "southern-2p": Solved(
         preset("southern"), 0.019473, 347.0, "zhaifei solve --rules southern --target 0.012"
     ),
-    "zhaifei-3p": Solved(
-        _of(3), 0.026255, 2275.0, "zhaifei solve --players 3 --iterations 36324288 --threads 1"
-    ),
+    "zhaifei-3p": Solved(_of(3), 0.025919, 1190.0, "zhaifei solve --players 3 --iterations 3.7e7"),
     "zhaifei-4p": Solved(
         _of(4), 0.010967, 699.0, "zhaifei solve --players 4 --iterations 7.6e7 --threads 1"
     ),

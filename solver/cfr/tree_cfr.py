@@ -83,7 +83,7 @@ _MANY_HANDS = 126
 GROWTH = 0.5
 """The tree grows by at most this share of its nodes at a time, or by _LEAST_GROWTH actions."""
 _LEAST_GROWTH = 1000
-LEAST_PLAYED, LEAST_PLAYED_OF_LARGEST = 8e-7, 1e-5
+LEAST_PLAYED, LEAST_PLAYED_OF_LARGEST = 8e-7, 7e-6
 """The reach probability below which a stored strategy leaves out a hand's action. It is higher for
 the largest trees: those of three players, and those with doubles."""
 

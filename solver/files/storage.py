@@ -49,9 +49,9 @@ Kind = Literal["policy", "match", "checkpoint", "part", "weights", "training", "
 - `weights`, `training`: the weights of a learned player, or a checkpoint of its run;
 - `values`: the action values of a tabular learner."""
 VERSIONS: dict[Kind, int] = {
-    "policy": 4,
-    "match": 1,
-    "checkpoint": 3,
+    "policy": 5,
+    "match": 2,
+    "checkpoint": 4,
     "part": 1,
     "weights": 2,
     "training": 2,

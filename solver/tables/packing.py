@@ -1,23 +1,20 @@
-"""Compact strategies as files store them: blocks of records, deflated.
+"""Compact strategies as files store them: blocks of coded records.
 
 Most of a large table follows from the rest: contexts from the tree of histories, hands that play
 from those that played the move before, the last share of a hand from the others. The remainder is
-coded record by record (`solver.tables.node_coding`) into eight streams. A table with full recall
-has a block for the start of a round, a block for each first bid of stored histories, and a block
-for each two first bids of many stored histories. Each block holds the histories that begin with its
-bids, except those that have a block of their own. So a query about one history reads little more
-than it needs. Other tables have a single block, and their contexts are stored separately.
+coded record by record (`solver.tables.node_coding`). A table with full recall has a block for the
+start of a round, a block for each first bid of stored histories, and a block for each two first
+bids of many stored histories. Each block holds the histories that begin with its bids, except those
+that have a block of their own. So a query about one history reads little more than it needs. Other
+tables have a single block, and their contexts are stored separately.
 
     steps    [1] int64: the steps of a probability of 1
-    blocks   [block, 5 + 2 * streams] int64: its first and second bid, -1 for none; how many nodes,
-             rows and entries the block has; and for each stream its bytes in the file, and its
-             bytes inflated.
-    packed   [byte] the streams, block after block, each compressed by zlib
-    context  [byte] [node] int64 compressed likewise, if contexts do not follow from a tree
+    blocks   [block, 7] int64: its first and second bid, -1 for none; and how many records, nodes,
+             rows, entries and bytes the block has
+    packed   [byte] the blocks
+    context  [byte] [node] int64 compressed by zlib, if contexts do not follow from a tree
 
-`listed` and `ahead` are as wide as the rules need, little-endian. Bits fill bytes from the lowest.
-
-A node takes about 16 bytes in the file; with all contexts and shares it would take 72.
+A node of five dice takes about 8 bytes in the file; with all contexts and shares it would take 72.
 """
 
 from __future__ import annotations
@@ -32,23 +29,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.tables import BidTables
+from zhaifei.game.tables import NO_BID, BidTables
 from zhaifei.solver.machine.jit import kernel
 from zhaifei.solver.machine.memory import room
 from zhaifei.solver.tables.arrays import Rows
 from zhaifei.solver.tables.inflating import inflated, misfit, verify_room
 from zhaifei.solver.tables.node_coding import (
-    STREAMS,
+    CONTEXTS,
+    FULL,
     WRONG_ACTION,
     WRONG_SHARES,
     Coding,
-    Streams,
     Tree,
     begin,
     decode,
     encode,
     new_coding,
 )
+from zhaifei.solver.tables.range_coding import is_at_end, reader, take_all, take_written, writer
 from zhaifei.solver.tables.recall import RecallTables
 from zhaifei.solver.tables.storing import empty_rows
 from zhaifei.solver.tables.strategy_table import (
@@ -71,16 +69,16 @@ PACKED = ("steps", "blocks", "packed")
 _CONTEXT = "context"
 _NONE = -1
 _LEVEL = 6
-_BIDS, _COUNTS = 2, 3
-"""The numbers of columns of `blocks` for bids and for counts, before the columns of the streams."""
+_BIDS, _COUNTS = 2, 4
+"""The numbers of columns of `blocks` for bids and for counts; one more is for the bytes."""
+_BUFFERED = 1 << 20
+"""The bytes that are coded at a time, besides those of one record."""
 _MANY_NODES = 1 << 13
 """Two first bids have a block of their own if at least this many nodes begin with them."""
 _OF_NODE, _OF_ROW, _OF_ENTRY = 32, 24, 8
 """Bytes that a node, a row and an entry take while they are put in order."""
 
 
-_NUMBERS = ("listed", "ahead", "leads", "coarse")
-"""The streams of numbers; the others are bits."""
 _MOST_PARTS = 6
 """The most parts that are kept; a request for another part reads the whole table."""
 
@@ -93,8 +91,6 @@ class _BlockStart(NamedTuple):
 
     start: Ints
     """[n] the places of its first records."""
-    depth: int
-    """How many bids come before the first records."""
     nodes: Ints
     """[node] the nodes of the block."""
     records: int
@@ -104,12 +100,9 @@ class _BlockStart(NamedTuple):
 class _Coded(NamedTuple):
     """A coded block to write."""
 
-    counts: tuple[int, int, int]
-    """How many nodes, rows and entries it has."""
-    deflated: list[bytes]
-    """[stream] the compressed bytes."""
-    sizes: list[int]
-    """For each stream, its bytes compressed and inflated."""
+    counts: tuple[int, int, int, int]
+    """How many records, nodes, rows and entries it has."""
+    coded: bytes
 
 
 class _Block(NamedTuple):
@@ -118,18 +111,9 @@ class _Block(NamedTuple):
     bids: Bids
     """The bids with which all its histories begin."""
     counts: tuple[int, ...]
-    """How many nodes, rows and entries it has."""
-    sizes: tuple[int, ...]
-    """[stream] bytes in the file."""
-    inflated: tuple[int, ...]
-    """[stream] bytes when inflated."""
-
-
-def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
-    """Return the dtype of each stream's numbers; streams of bits are stored as bytes."""
-    actions = bids.claimed.size + bids.endings
-    wide = {"listed": 4 * actions + 3, "ahead": actions}
-    return {name: np.min_scalar_type(wide.get(name, 0)).newbyteorder("<") for name in STREAMS}
+    """How many records, nodes, rows and entries it has."""
+    size: int
+    """Its bytes in the file."""
 
 
 def _coding(bids: BidTables, recall: RecallTables, steps: int) -> Coding:
@@ -175,10 +159,10 @@ def pack_parts(
 def _arrays(steps: int, blocks: Mapping[Bids, _Coded]) -> dict[str, NDArray[Any]]:
     """Return the arrays that store these `blocks`, in the order given."""
     rows = [
-        [*begins, *[_NONE] * (_BIDS - len(begins)), *block.counts, *block.sizes]
+        [*begins, *[_NONE] * (_BIDS - len(begins)), *block.counts, len(block.coded)]
         for begins, block in blocks.items()
     ]
-    packed = b"".join(b"".join(block.deflated) for block in blocks.values())
+    packed = b"".join(block.coded for block in blocks.values())
     return {
         "steps": np.array([steps]),
         "blocks": np.array(rows),
@@ -190,8 +174,9 @@ def _coded_as_one(bids: BidTables, table: StrategyTable) -> _Coded:
     """Return the one block of a table whose histories form no tree."""
     coding = _coding(bids, table.recall, table.steps)
     nodes, none = np.arange(table.context.size), np.zeros(0, dtype=np.int64)
-    root = _BlockStart(nodes, begin(coding, ()), nodes, nodes.size)
-    return _block(bids, table, Tree(none, none, none), coding, root)
+    begin(coding, (), table)
+    root = _BlockStart(nodes, nodes, nodes.size)
+    return _block(table, Tree(none, none, none, none), coding, root)
 
 
 def _coded(
@@ -201,7 +186,7 @@ def _coded(
     whose bids, cut to the first, are in it."""
     coding = _coding(bids, table.recall, table.steps)
     places = _block_places(links)
-    tree = _cut(links, np.array([*places.values()]))
+    tree = _cut(links, np.array([*places.values()]), _kinds_named(links, bids.kind))
     rows: dict[Bids, range] = {}
     for begins, place in places.items():
         if place < table.context.size:
@@ -209,9 +194,9 @@ def _coded(
         if wanted is not None and begins[:1] not in wanted:
             continue
         below = _below(tree.first_child, tree.child, place)
-        depth = begin(coding, _moves(table, rows, begins))
-        root = _BlockStart(np.array([place]), depth, below[below < table.context.size], below.size)
-        yield begins, _block(bids, table, tree, coding, root)
+        begin(coding, _moves(table, rows, begins), table)
+        root = _BlockStart(np.array([place]), below[below < table.context.size], below.size)
+        yield begins, _block(table, tree, coding, root)
 
 
 def _block_places(links: Links) -> dict[Bids, int]:
@@ -232,11 +217,28 @@ def _children(links: Links, place: int) -> list[int]:
     return children
 
 
-def _cut(links: Links, places: Ints) -> Tree:
+def _kinds_named(links: Links, kind: Ints) -> Ints:
+    """Return [place] the set of kinds of the bids made at or below each place. `kind` [bid] is the
+    kind of each bid."""
+    named = np.where(links.last == NO_BID, 0, 1 << kind[links.last])
+    _unite(links.first_child, links.child, _below(links.first_child, links.child, 0), named)
+    return named
+
+
+@kernel
+def _unite(first_child: Ints, child: Ints, below: Ints, named: Ints) -> None:
+    """Add to each set in `named` [place] the sets of the places below. `below` lists all places,
+    children after their parents."""
+    for place in below[::-1]:
+        for index in range(first_child[place], first_child[place + 1]):
+            named[place] |= named[child[index]]
+
+
+def _cut(links: Links, places: Ints, named: Ints) -> Tree:
     """Return the tree without the links to these places."""
     kept = ~np.isin(links.child, places)
     before = np.append(0, np.cumsum(kept))
-    return Tree(links.last, before[links.first_child], links.child[kept])
+    return Tree(links.last, before[links.first_child], links.child[kept], named)
 
 
 @kernel
@@ -252,41 +254,19 @@ def _below(first_child: Ints, child: Ints, place: int) -> Ints:
     return found[:end].copy()
 
 
-def _block(
-    bids: BidTables, table: StrategyTable, tree: Tree, coding: Coding, root: _BlockStart
-) -> _Coded:
-    """Return the block that begins at `root`, coded."""
+def _block(table: StrategyTable, tree: Tree, coding: Coding, root: _BlockStart) -> _Coded:
+    """Return the block that begins at `root`, coded. Call after `begin`."""
     first, end = table.first_row[root.nodes], table.end_row[root.nodes]
-    rows, entries = end - first, table.first_entry[end] - table.first_entry[first]
-    counts = first.size, int(rows.sum()), int(entries.sum())
-    listed = counts[1] + root.records
-
-    def bits(number: int) -> Bytes:
-        return np.zeros(number // 8 + 1, dtype=np.uint8)
-
-    streams = Streams(
-        listed=np.zeros(root.records, dtype=np.uint16),
-        ahead=np.zeros(listed, dtype=np.uint16),
-        leads=np.zeros(listed, dtype=np.uint8),
-        plays=bits(root.records * table.hands),
-        which=bits(int((entries * rows).sum())),
-        calls=bits(counts[2]),
-        coarse=np.zeros(counts[2], dtype=np.uint8),
-        fine=bits(counts[2] * coding.fine_bits),
-        at=np.zeros(len(STREAMS), dtype=np.int64),
-    )
-    outcome = encode(table, tree, coding, root.start, root.depth, streams)
+    entries = table.first_entry[end] - table.first_entry[first]
+    counts = root.records, first.size, int((end - first).sum()), int(entries.sum())
+    coder, coded = writer(CONTEXTS, coding.most + _BUFFERED), b""
+    while (outcome := encode(table, tree, coding, root.start, coder)) == FULL:
+        coded += take_written(coder)
     if outcome == WRONG_SHARES:
         raise wrong_probabilities()
     if outcome == WRONG_ACTION:
         raise StrategyTableError("an action is not above the bid before it")
-    deflated, sizes = [], []
-    for (name, dtype), at in zip(_dtypes(bids).items(), streams.at.tolist(), strict=True):
-        stream: NDArray[Any] = getattr(streams, name)
-        written = stream[: at if name in _NUMBERS else (at + 7) // 8].astype(dtype)
-        deflated.append(zlib.compress(written.tobytes(), _LEVEL))
-        sizes += [len(deflated[-1]), written.nbytes]
-    return _Coded(counts, deflated, sizes)
+    return _Coded(counts, coded + take_all(coder))
 
 
 # Unpacking
@@ -311,7 +291,7 @@ class PackedTable:
         if {*arrays} - {_CONTEXT} != {*PACKED}:
             raise StrategyTableError("the arrays in the file are not a packed strategy")
         steps, blocks, packed = (arrays[name] for name in PACKED)
-        columns = _BIDS + _COUNTS + 2 * len(STREAMS)
+        columns = _BIDS + _COUNTS + 1
         shapes = steps.shape == (1,) and blocks.ndim == 2 and blocks.shape[1] == columns
         whole = steps.dtype == blocks.dtype == np.int64 and packed.dtype == np.uint8
         if not (shapes and whole and packed.ndim == 1 and 1 < steps[0] <= STEPS):
@@ -319,7 +299,7 @@ class PackedTable:
         # Python's numbers are added without an overflow.
         self._steps, self._blocks = int(steps[0]), _blocks(blocks)
         begins = [block.bids for block in self._blocks]
-        self._ends = [*accumulate(sum(block.sizes) for block in self._blocks)]
+        self._ends = [*accumulate(block.size for block in self._blocks)]
         """[block] the end of the block in `packed`."""
         if (
             begins[:1] != [()]
@@ -336,7 +316,7 @@ class PackedTable:
     @property
     def nodes(self) -> int:
         """Return the number of nodes, as the file states it."""
-        return sum(block.counts[0] for block in self._blocks)
+        return sum(block.counts[1] for block in self._blocks)
 
     @cached_property
     def whole(self) -> StrategyTable:
@@ -374,22 +354,22 @@ class PackedTable:
 
     def _decoded(self, numbers: Sequence[int]) -> StrategyTable:
         blocks, bids = [self._blocks[number] for number in numbers], self._bids
-        nodes, rows, entries = (sum(block.counts[kind] for block in blocks) for kind in range(3))
-        room_left = int(room())
-        needed = nodes * _OF_NODE + rows * _OF_ROW + entries * _OF_ENTRY
-        verify_room(needed + sum(sum(block.inflated) for block in blocks), room_left)
+        nodes, rows, entries = (sum(block.counts[kind] for block in blocks) for kind in (1, 2, 3))
+        verify_room(nodes * _OF_NODE + rows * _OF_ROW + entries * _OF_ENTRY, int(room()))
         out = empty_rows(nodes, rows, entries, dtype_of(self._steps))
         context, used = np.zeros(nodes, dtype=np.int64), np.zeros(3, dtype=np.int64)
         coding, rows_of = _coding(bids, self.recall, self._steps), dict[Bids, range]()
         for block, number in zip(blocks, numbers, strict=True):
             before = used.copy()
-            depth = begin(coding, _moves(out, rows_of, block.bids))
-            if not decode(self._streams(number), coding, depth, context, out, used):
+            begin(coding, _moves(out, rows_of, block.bids), out)
+            end = self._ends[number]
+            coder = reader(CONTEXTS, self.arrays["packed"][end - block.size : end])
+            if not decode(coder, coding, block.counts[0], context, out, used):
                 raise misfit()
-            if tuple((used - before).tolist()) != block.counts:
+            if not is_at_end(coder) or (*(used - before).tolist(),) != block.counts[1:]:
                 raise misfit()
             first = int(before[0])
-            if first < used[0] and context[first] == coding.frames.context[depth]:
+            if first < used[0] and context[first] == coding.frames.context[len(block.bids)]:
                 rows_of[block.bids] = range(*out.first_row[first : first + 2].tolist())
         if not self._is_tree:
             context = inflated(self.arrays[_CONTEXT], np.dtype("<i8"), nodes).astype(np.int64)
@@ -405,33 +385,6 @@ class PackedTable:
         verify_rows(bids, table)
         return table
 
-    def _streams(self, number: int) -> Streams:
-        """Return the inflated streams of a block."""
-        block, found = self._blocks[number], []
-        start = self._ends[number] - sum(block.sizes)
-        for size, length, dtype in zip(
-            block.sizes, block.inflated, _dtypes(self._bids).values(), strict=True
-        ):
-            if length % dtype.itemsize:
-                raise misfit()
-            packed = self.arrays["packed"][start : start + size]
-            found.append(inflated(packed, dtype, length // dtype.itemsize))
-            start += size
-        listed, ahead, leads, *others = found
-        at = np.zeros(len(STREAMS), dtype=np.int64)
-        plays, which, calls, coarse, fine = others
-        return Streams(
-            listed.astype(np.uint16),
-            ahead.astype(np.uint16),
-            leads,
-            plays,
-            which,
-            calls,
-            coarse,
-            fine,
-            at,
-        )
-
 
 def _blocks(blocks: Ints) -> list[_Block]:
     """Return the rows of `blocks`. Raise StrategyTableError if a number is negative."""
@@ -441,8 +394,7 @@ def _blocks(blocks: Ints) -> list[_Block]:
         numbers = row[_BIDS:]
         if bids != tuple(row[: len(bids)]) or min(*bids, *numbers) < 0:
             raise misfit()
-        counts, sizes = numbers[:_COUNTS], numbers[_COUNTS:]
-        found.append(_Block(bids, tuple(counts), tuple(sizes[::2]), tuple(sizes[1::2])))
+        found.append(_Block(bids, tuple(numbers[:-1]), numbers[-1]))
     return found
 
 

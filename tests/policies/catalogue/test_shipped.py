@@ -94,12 +94,12 @@ def test_greedy_players_play_one_action_and_others_mix() -> None:
     [
         (
             "zhaifei-2p",
-            "f94e121a7c5d0c6a102334dbafacc3cf5f5649bea9fe4fb2ad5a2de5cbb29eac",
+            "ee8462bddb15312e509fe191908a82d29c045c8e5e032d08714d7b41102bb29d",
             0.015126,
         ),
         (
             "single-bid",
-            "e94c586f84530e1cbf0d189b7d75f48ed5a324549904a190a76b0747a62200ae",
+            "a525a672da50937074671edafb3b4788f40e4acf2a3a55d7a0579c9f8451010b",
             0.483028,
         ),
     ],

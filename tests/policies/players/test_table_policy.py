@@ -277,7 +277,7 @@ def test_headers_hold_the_rules_the_recall_and_the_training_as_plain_json(tmp_pa
     layout = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     header = json.loads(layout["__metadata__"]["zhaifei"])
     assert header["kind"] == "policy"
-    assert header["version"] == 4
+    assert header["version"] == 5
     assert Rules.from_dict(header["rules"]) == RULES
     assert header["recall"] == "full"
     assert header["training"] == {"iterations": 10**15}
