@@ -14,7 +14,7 @@ tables have a single block, and their contexts are stored separately.
     packed   [byte] the blocks
     context  [byte] [node] int64 compressed by zlib, if contexts do not follow from a tree
 
-A node of five dice takes about 8 bytes in the file; with all contexts and shares it would take 72.
+A node of five dice takes about 10 bytes in the file; with all contexts and shares it would take 72.
 """
 
 from __future__ import annotations
