@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import struct
-import zlib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -36,9 +35,6 @@ _DTYPES = {
 }
 _NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
 _METADATA, _OURS, _CHECKSUM = "__metadata__", "zhaifei", "zhaifei.checksum"
-_COUNTS = 5
-"""The columns of `blocks` in a packed policy before those of the streams: see
-`solver.tables.packing`."""
 _STALE = 0.15
 """How often the checksum is left as it was."""
 
@@ -520,23 +516,20 @@ def _damage_arrays(contents: Contents, random: Random) -> None:
         _change_entries(arrays[name], random)
 
 
-def _damage_streams(contents: Contents, random: Random) -> None:
-    """Change a stream of a block of a packed policy; sizes are mostly right afterwards."""
+def _damage_blocks(contents: Contents, random: Random) -> None:
+    """Change the bytes of a block of a packed policy (`solver.tables.packing`); its size is mostly
+    right afterwards."""
     blocks, packed = contents.arrays["blocks"], contents.arrays["packed"].tobytes()
-    block = random.randrange(len(blocks))
-    stream = random.randrange((blocks.shape[1] - _COUNTS) // 2)
-    sizes = blocks[:, _COUNTS::2]
-    start = int(sizes[:block].sum() + sizes[block, :stream].sum())
-    end = start + int(sizes[block, stream])
-    inflated = np.frombuffer(zlib.decompress(packed[start:end]), np.uint8).copy()
+    block, sizes = random.randrange(len(blocks)), blocks[:, -1]
+    start, end = int(sizes[:block].sum()), int(sizes[: block + 1].sum())
+    coded = np.frombuffer(packed[start:end], np.uint8).copy()
     if random.random() < 0.2:
-        inflated = _resized(inflated, random)
-    _change_entries(inflated, random)
-    deflated = zlib.compress(inflated.tobytes())
-    joined = packed[:start] + deflated + packed[end:]
+        coded = _resized(coded, random)
+    _change_entries(coded, random)
+    joined = packed[:start] + coded.tobytes() + packed[end:]
     contents.arrays["packed"] = np.frombuffer(joined, np.uint8)
     if random.random() < 0.95:
-        blocks[block, _COUNTS + 2 * stream :][:2] = len(deflated), inflated.size
+        blocks[block, -1] = coded.size
     if random.random() < 0.1:
         _change_entries(blocks, random)
 
@@ -576,7 +569,7 @@ def mutated(sample: bytes, random: Random) -> bytes:
     if what == "layout":
         damaged = _damage_layout(contents, random)
     elif what == "arrays" and "blocks" in contents.arrays and random.random() < 0.7:
-        _damage_streams(contents, random)
+        _damage_blocks(contents, random)
         damaged = _joined(contents)
     else:
         _PARTS[what](contents, random)
