@@ -53,15 +53,6 @@ def codes_of(matches: NDArray[np.integer]) -> NDArray[np.int64]:
     return matches.astype(np.int64) * base ** np.arange(kinds)[:, np.newaxis]
 
 
-def classes_by(codes: NDArray[np.int64], kinds: int) -> NDArray[np.uint16]:
-    """Return [hand] the class of each hand in the partition by a set of `kinds`, given the `codes`
-    that `codes_of` returns."""
-    chosen = [bit for bit in range(len(codes)) if kinds >> bit & 1]
-    code = codes[chosen].sum(axis=0)
-    _, first, place = np.unique(code, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[place].astype(np.uint16)
-
-
 class Partitions:
     """The partitions that a tree has needed so far."""
 
@@ -84,7 +75,7 @@ class Partitions:
         new: list[NDArray[np.uint16]] = []
         for kinds in sets.tolist():
             if kinds not in self._by_kinds:
-                class_of = classes_by(self._codes, kinds)
+                class_of = self._class_of(kinds)
                 number = self.classes.size.size + len(new)
                 self._by_kinds[kinds] = self._known.setdefault(class_of.tobytes(), number)
                 if self._by_kinds[kinds] == number:
@@ -93,6 +84,13 @@ class Partitions:
             self._append(np.stack(new))
         found = np.array([self._by_kinds[kinds] for kinds in sets.tolist()], dtype=np.int16)
         return found[place].reshape(named.shape)
+
+    def _class_of(self, kinds: int) -> NDArray[np.uint16]:
+        """Return [hand] the class in the partition by a set of `kinds`."""
+        chosen = [bit for bit in range(len(self._codes)) if kinds >> bit & 1]
+        code = self._codes[chosen].sum(axis=0)
+        _, first, place = np.unique(code, return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[place].astype(np.uint16)
 
     def _append(self, class_of: NDArray[np.uint16]) -> None:
         """Append partitions to `classes`, given the class of each hand [partition, hand]."""

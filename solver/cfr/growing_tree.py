@@ -196,8 +196,8 @@ def width_of(tree: Tree, node: int) -> int:
 @hot_kernel
 def bid_before(tree: Tree, node: int, back: int) -> int:
     """Return the bid that was made `back` bids ago at `node`; the last one leads there. Return
-    NO_BID if there is none. A parent with a higher number, as a damaged file may have, ends the
-    search."""
+    NO_BID if there is none. The search ends at a parent with a higher number, which only damaged
+    files have."""
     made = tree.root.made
     while back > 1 and 0 <= tree.parent[node] < node:
         node, back = int(tree.parent[node]), back - 1

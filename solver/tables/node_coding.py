@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.tables import BidTables
+from zhaifei.game.tables import NO_BID, BidTables
 from zhaifei.solver.hand_classes import codes_of
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import showdown_tables
@@ -50,7 +50,6 @@ Ints = NDArray[np.int64]
 
 PLAYED, ON = 1, 2
 """Flags of an action. PLAYED: some hand plays it. ON: a record follows it."""
-_NO_BID = -1
 CODED, WRONG_SHARES, WRONG_ACTION, FULL = 0, 1, 2, 3
 """Outcomes of encoding. FULL: the buffer may be too short for another record."""
 
@@ -279,20 +278,16 @@ def _codes(matches: NDArray[np.integer]) -> Ints:
     return np.vstack([codes, before * (alike.max() + 1)])
 
 
-def begin(
-    coding: Coding, moves: Sequence[tuple[int, int, int]], rows: Rows | StrategyTable
-) -> None:
+def begin(coding: Coding, moves: Sequence[tuple[int, int, int]]) -> None:
     """Prepare for records that follow these `moves` from the start of a round. A move is the bid,
-    and the first entry and the end of the row in `rows` that makes it."""
+    and the first entry and the end of the row that makes it."""
     frames = coding.frames
     frames.waiting[:] = frames.context[:1] = 0
-    frames.last[0] = _NO_BID
+    frames.last[0] = NO_BID
     for depth, (bid, *entries) in enumerate(moves):
         frames.last[depth + 1], frames.own[depth] = bid, entries
         frames.context[depth + 1] = frames.context[depth] + coding.code[bid + 1]
     frames.kinds[: len(moves)] = (1 << len(coding.codes)) - 1
-    for depth in range(len(moves)):
-        _enter_reach(coding, rows.hand, rows.share, depth)
     frames.here[:] = len(moves), -1, 0
 
 
@@ -308,6 +303,16 @@ def _moved_before(coding: Coding, depth: int) -> int:
 
 
 @hot_kernel
+def _row_before(coding: Coding, depth: int) -> tuple[int, int]:
+    """Return the first entry and the end of the row of the move that the player who moves at
+    `depth` made before; both are equal if there is none."""
+    before = _moved_before(coding, depth)
+    if before < 0:
+        return 0, 0
+    return int(coding.frames.own[before, 0]), int(coding.frames.own[before, 1])
+
+
+@hot_kernel
 def _enter_reach(
     coding: Coding,
     hand: NDArray[np.uint16],
@@ -317,13 +322,12 @@ def _enter_reach(
     """Compute how often each hand comes to `depth`. `hand` and `share` [entry] are the rows so
     far."""
     frames, before = coding.frames, _moved_before(coding, depth)
+    first, end = _row_before(coding, depth)
     for one in range(coding.hands):
-        frames.reach[depth, one] = coding.prior[depth % coding.players, one]
-    if before < 0 or frames.own[before, 0] == frames.own[before, 1]:
-        return
-    for one in range(coding.hands):
-        frames.reach[depth, one] = 0.0
-    for entry in range(frames.own[before, 0], frames.own[before, 1]):
+        frames.reach[depth, one] = (
+            coding.prior[depth % coding.players, one] if first == end else 0.0
+        )
+    for entry in range(first, end):
         one = hand[entry]
         frames.reach[depth, one] = frames.reach[before, one] * (share[entry] / coding.steps)
 
@@ -520,11 +524,8 @@ def _code_units(coder: Coder, left: int, turns: int, units: int) -> int:
 def _list_hands(coding: Coding, hand: NDArray[np.uint16], depth: int, within: int) -> int:
     """List the hands that may play in the record at `depth`; return how many. `hand` [entry] are
     the hands of the rows so far."""
-    may, before = coding.record.may, _moved_before(coding, depth)
-    first, end = 0, 0
-    if within and before >= 0:
-        first, end = coding.frames.own[before]
-    if first == end:
+    may, (first, end) = coding.record.may, _row_before(coding, depth)
+    if not within or first == end:
         for one in range(coding.hands):
             may[one] = one
         return coding.hands
@@ -605,6 +606,8 @@ def encode(table: StrategyTable, tree: Tree, coding: Coding, start: Ints, coder:
     above the last bid."""
     frames = coding.frames
     depth, here, begun = frames.here
+    for before in range(depth):
+        _enter_reach(coding, table.hand, table.share, before)
     while True:
         if here < 0:
             if begun == start.size:
@@ -798,6 +801,8 @@ def decode(
     [3] nodes, rows and entries. Call after `begin`. Return whether everything fits."""
     frames = coding.frames
     depth, here = frames.here[0], frames.here[0]
+    for before in range(depth):
+        _enter_reach(coding, out.hand, out.share, before)
     for _ in range(records):
         if here < 0:
             here = depth  # for records that do not form a tree
@@ -817,9 +822,9 @@ def _decode_record(
     record = coding.record
     _enter_reach(coding, out.hand, out.share, depth)
     listed = _code_actions(coding, coder, depth, 0)
-    rows, may = _list_rows(coding, listed), 0
     if listed < 0:
         return False
+    rows, may = _list_rows(coding, listed), 0
     if rows == 0:
         _pass_kinds_on(coding, depth)
     else:

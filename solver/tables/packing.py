@@ -174,7 +174,7 @@ def _coded_as_one(bids: BidTables, table: StrategyTable) -> _Coded:
     """Return the one block of a table whose histories form no tree."""
     coding = _coding(bids, table.recall, table.steps)
     nodes, none = np.arange(table.context.size), np.zeros(0, dtype=np.int64)
-    begin(coding, (), table)
+    begin(coding, ())
     root = _BlockStart(nodes, nodes, nodes.size)
     return _block(table, Tree(none, none, none, none), coding, root)
 
@@ -194,7 +194,7 @@ def _coded(
         if wanted is not None and begins[:1] not in wanted:
             continue
         below = _below(tree.first_child, tree.child, place)
-        begin(coding, _moves(table, rows, begins), table)
+        begin(coding, _moves(table, rows, begins))
         root = _BlockStart(np.array([place]), below[below < table.context.size], below.size)
         yield begins, _block(table, tree, coding, root)
 
@@ -361,7 +361,7 @@ class PackedTable:
         coding, rows_of = _coding(bids, self.recall, self._steps), dict[Bids, range]()
         for block, number in zip(blocks, numbers, strict=True):
             before = used.copy()
-            begin(coding, _moves(out, rows_of, block.bids), out)
+            begin(coding, _moves(out, rows_of, block.bids))
             end = self._ends[number]
             coder = reader(CONTEXTS, self.arrays["packed"][end - block.size : end])
             if not decode(coder, coding, block.counts[0], context, out, used):

@@ -83,11 +83,6 @@ def room_left(coder: Coder) -> int:
 
 
 @hot_kernel
-def is_writing(coder: Coder) -> bool:
-    return bool(coder.state[_WRITES] != 0)
-
-
-@hot_kernel
 def is_beyond(coder: Coder) -> bool:
     """Return whether a reader has read more than there is."""
     return bool(coder.state[_AT] > coder.buffer.size)
@@ -172,8 +167,8 @@ CONTEXTS_OF_NUMBER = WIDEST + 1 + (1 << (_TOLD + 1)) + WIDEST
 
 @hot_kernel
 def code_number(coder: Coder, context: int, number: int) -> int:
-    """Write a `number`, from 1 to 2**WIDEST, and return it, or read one: first how many digits it
-    has, then the digits (Elias, gamma code). Takes CONTEXTS_OF_NUMBER contexts."""
+    """Write a `number`, from 1 to 2**(WIDEST + 1) - 1, and return it, or read one: first how many
+    digits it has, then the digits (Elias, gamma code). Takes CONTEXTS_OF_NUMBER contexts."""
     digits = 0
     while digits < WIDEST and code_bit(coder, context + digits, int(number >> (digits + 1) > 0)):
         digits += 1
