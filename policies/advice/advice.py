@@ -50,6 +50,14 @@ class Opening(NamedTuple):
     """The probability with which the others are taken to follow the policy."""
 
 
+class PlayedOut(NamedTuple):
+    """The rest of the round was played out (`policies.advice.played_out`). The others follow the
+    policy or are of another kind, as their bids make likely, and the player follows the policy."""
+
+    rounds: int
+    """The number of rounds for each action."""
+
+
 class Solved(NamedTuple):
     """A position that was solved again (`policies.players.resolving`). Values are those of best
     play from here against the solution, and errors what playing the solution falls short of
@@ -79,7 +87,7 @@ class Locked(NamedTuple):
     response, which is exact."""
 
 
-Ground = Source | Opening | Solved | Locked
+Ground = Source | Opening | PlayedOut | Solved | Locked
 
 
 class Believed(Enum):

@@ -40,7 +40,7 @@ class DoubtingReading(Reading):
     def __init__(self, rules: Rules, power: float = POWER, floor: float = FLOOR) -> None:
         plausible = PlausibleBidding(rules, power, floor)
         super().__init__(rules, plausible)
-        self._kinds = Kinds(rules, plausible)
+        self.kinds = Kinds(rules, plausible)
 
     def range_of(self, history: Ints, places: Sequence[int]) -> Floats:
         """See Reading."""
@@ -50,13 +50,13 @@ class DoubtingReading(Reading):
     def _limits_of(self, history: Ints, places: Sequence[int]) -> Floats:
         """Return [turn, limit, hand] the probability of each limit and hand of the player who made
         the bids at these places."""
-        return self._kinds.ranges(self._known(history, places))[0]
+        return self.kinds.ranges(self._known(history, places))[0]
 
     def _known(self, history: Ints, places: Sequence[int]) -> Known:
         """Return the beliefs about the player who made the bids at these places."""
-        known = self._kinds.unknown(len(history))
+        known = self.kinds.unknown(len(history))
         for place in places:
-            known = self._kinds.after(known, history[:, :place], history[:, place])
+            known = self.kinds.after(known, history[:, :place], history[:, place])
         return known
 
     def _risks(self, history: Ints) -> Risks:
@@ -77,7 +77,7 @@ class DoubtingReading(Reading):
         count = self._showdowns.count(limits.reshape(-1, hands))
         count = count.reshape(turns, number, dice.size, -1)
         passing = np.zeros((turns, dice.size, kind.size))
-        for limit, challenges in enumerate(self._kinds.challenges):
+        for limit, challenges in enumerate(self.kinds.challenges):
             passing += count[:, limit][:, :, kind] * (1.0 - challenges)
         return passing
 

@@ -101,14 +101,15 @@ class Kinds:
     """The kinds of players for some rules."""
 
     def __init__(self, rules: Rules, plausible: PlausibleBidding) -> None:
-        self._plausible, self._prior = plausible, probabilities(rules)
+        self.bidding, self._prior = plausible, probabilities(rules)
         self._rules = rules
         legal = bidding(rules).legal
         face = np.array([bid.face for bid in domain(rules)])
         same = legal.copy()
         last = np.array([state.last.face if state.last else 0 for state in bidding(rules).states])
         same &= last[:, np.newaxis] == face
-        self._climbs, self._stays = _weakest(legal, legal), _weakest(same, legal)
+        self.climbs, self.stays = _weakest(legal, legal), _weakest(same, legal)
+        """[state, bid] the probability of each raise in these two styles."""
         self._matches = bid_tables(rules).matches.astype(np.int64)
         own = np.tile(np.arange(bid_tables(rules).dice + 1, dtype=np.int8), (face.size, 1))
         true = chances_of(rules, own, rules.total_dice - rules.dice).T
@@ -144,15 +145,15 @@ class Kinds:
         """Return [turn, hand] the probability that a player of unknown limit does not challenge and
         then makes `bid` by plausible bidding."""
         raised = np.einsum("l,tlh->th", LIMIT_SHARES, self._raised(history))
-        likely: Floats = self._plausible(history, bid) * raised
+        likely: Floats = self.bidding(history, bid) * raised
         return likely
 
     def _styles(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, style, hand] the probability of the bid in each style."""
-        state, plausible = states_after(self._rules, history), self._plausible(history, bid)
+        state, plausible = states_after(self._rules, history), self.bidding(history, bid)
         climbs, stays = (
             np.broadcast_to(style[state, bid][:, np.newaxis], plausible.shape)
-            for style in (self._climbs, self._stays)
+            for style in (self.climbs, self.stays)
         )
         if not history.shape[1]:
             stays = plausible

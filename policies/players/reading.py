@@ -65,7 +65,7 @@ float64: the probability of the bid with each hand of the player who made it."""
 POWER, FLOOR = 3.0, 0.05
 """The settings of `PlausibleBidding`, chosen by `benchmarks/reading.py` for the shares of the
 reader among `honest`, `aggressive` and `face-by-face` players."""
-_TIE = 1e-9
+TIE = 1e-9
 """Risks that differ by at most this count as equal, since rounding depends on the batch size."""
 _CHUNK = 256
 """The number of histories that are read together, which take some megabytes."""
@@ -88,15 +88,15 @@ class PlausibleBidding:
         floor: float = FLOOR,
         legal: NDArray[np.bool_] | None = None,
     ) -> None:
-        self._weight = (floor + chances(rules)) ** power
+        self.weight: Floats = (floor + chances(rules)) ** power
         """[bid, hand]"""
         self._rules = rules
-        self._total = (bidding(rules).legal if legal is None else legal) @ self._weight
+        self.total: Floats = (bidding(rules).legal if legal is None else legal) @ self.weight
         """[state, hand] the sum of the weights of all bids that are legal in the state."""
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
         """See Likelihood."""
-        likelihood: Floats = self._weight[bid] / self._total[states_after(self._rules, history)]
+        likelihood: Floats = self.weight[bid] / self.total[states_after(self._rules, history)]
         return likelihood
 
 
@@ -224,7 +224,7 @@ class Reading:
         challenge[last == NO_BID] = never
         risk = np.column_stack([raises, challenge])
         risk[:, self._plain : -1] = never  # it does not double
-        action: Ints = (risk <= risk.min(axis=1, keepdims=True) + _TIE).argmax(axis=1)
+        action: Ints = (risk <= risk.min(axis=1, keepdims=True) + TIE).argmax(axis=1)
         return action + self._gives_up(last, challenge)
 
     def _gives_up(self, last: Ints, true: Floats) -> NDArray[np.bool_]:

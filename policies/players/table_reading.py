@@ -100,7 +100,7 @@ class TableReading(DoubtingReading):
         for place in places:
             likely = self._following(history[:, :place], history[:, place])
             evidence += _update(following, likely)
-        limits, seen = self._kinds.ranges(self._known(history, places))
+        limits, seen = self.kinds.ranges(self._known(history, places))
         evidence -= seen
         follows = np.exp(-np.logaddexp(0.0, -(self._odds + evidence)))
         return Beliefs(following, limits, follows[:, np.newaxis], evidence)
@@ -113,7 +113,7 @@ class TableReading(DoubtingReading):
         mixed += self._surprise * self._likelihood(history, bid)
         lost = node == NO_NODE
         if lost.any():
-            mixed[lost] = self._kinds.plausible(history[lost], bid[lost])
+            mixed[lost] = self.kinds.plausible(history[lost], bid[lost])
         return mixed
 
     def evidence(self, history: Ints) -> Floats:

@@ -1,0 +1,365 @@
+"""Beliefs about every seat, updated bid by bid in compiled code.
+
+Given the bids, hands are independent, and all players hear the same bids. So everybody who reads
+bids believes the same about a seat, and a round needs one set of beliefs.
+
+The beliefs are those of `policies.players.table_reading`, whose numpy form computes them for many
+histories of one length at once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zhaifei.game.bids import challenge_action, gives_up_action
+from zhaifei.game.hands import probabilities
+from zhaifei.game.tables import NO_BID
+from zhaifei.policies.players.kinds import LIMIT_SHARES, SHARES
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.showdown import ShowdownTables, showdown_tables
+from zhaifei.solver.tables.node_index import NodeIndex, indexed_node, node_index
+from zhaifei.solver.tables.rows import read_row
+from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+PLAUSIBLE, CLIMBS, STAYS = range(3)
+"""The styles, as in `policies.players.kinds.SHARES`."""
+NOBODY = -1
+_STYLES = len(SHARES)
+LIMITS = 8
+"""The number of limits, with limits that nobody has so that loops over all of them vectorise."""
+_LIMIT_SHARES = np.array([*LIMIT_SHARES, *[0.0] * (LIMITS - len(LIMIT_SHARES))])
+
+
+class At(NamedTuple):
+    """The state of the bidding."""
+
+    state: int
+    """The state of the automaton (`game.bidding`)."""
+    last: int
+    """The last bid, or NO_BID."""
+    context: int
+    """What the table remembers of all bids (`solver.tables.recall`)."""
+
+
+class Model(NamedTuple):
+    """What is known before a round: its rules, a table that players may follow, and the kinds of
+    players who do not."""
+
+    game: ShowdownTables
+    table: StrategyTable
+    index: NodeIndex
+    """The nodes of the table."""
+    opening: Ints
+    """[hand] the opening of a player who follows the table."""
+    prior: Floats
+    """[hand] the probability of each hand."""
+    weight: Floats
+    """[bid, hand] the weight of each bid in plausible bidding."""
+    share: Floats
+    """[state, hand] 1 divided by the sum of the weights of all raises that are legal in a state; 0
+    if there is no raise."""
+    weakest: Floats
+    """[style, state, bid] the probability of each raise of players who climb or stay. The row of
+    players who bid plausibly is 0."""
+    raises: Floats
+    """[bid, dice, limit] the probability that a player with each limit does not challenge the bid
+    if `dice` of their dice count towards it."""
+    shares: Floats
+    """[style] the probability of each style before the round."""
+    limit_shares: Floats
+    """[limit] the probability of each limit before the round."""
+    odds: float
+    """The logarithm of the odds that a player follows the table, before they bid."""
+    surprise: float
+    """The share of plausible bidding in the bids of players who follow the table."""
+    trust: float
+    """The least evidence for which a player who follows the table still plays it."""
+    players: int
+    giving_up: int
+    """The ending that gives up after a double, or NOBODY."""
+
+
+class Seats(NamedTuple):
+    """The beliefs about all seats. Axis `player` is in the order of turns from the opener."""
+
+    following: Floats
+    """[player, hand] the range of a player who follows the table, summing to 1."""
+    style: Floats
+    """[player, hand, style] the share of each style times the likelihood of the player's bids."""
+    limit: Floats
+    """[player, hand, limit] the share of each limit times the likelihood of not challenging."""
+    followed: Floats
+    """[player] the logarithm of the probability of the bids of a player who follows the table."""
+    evidence: Floats
+    """[player] `followed` minus the same logarithm for a player who does not."""
+    follows: Floats
+    """[player] the probability that the player follows the table."""
+    other: Floats
+    """[player, hand] the range of a player who follows no table, summing to 1."""
+    is_counted: NDArray[np.bool_]
+    """[player, 2] whether each of the next two holds the figures of the ranges."""
+    counts: Floats
+    """[player, kind, dice] the probability that exactly `dice` dice of the player count."""
+    limit_counts: Floats
+    """[player, kind, dice, limit] the same, with each limit, of a player who follows no table,
+    times the probability that they follow none."""
+
+
+class Scratch(NamedTuple):
+    """Memory for intermediate figures."""
+
+    likely: Floats
+    """[hand]"""
+    plausible: Floats
+    """[hand]"""
+    limited: Floats
+    """[hand, limit]"""
+
+
+def model_of(policy: ReadingPolicy) -> Model:
+    """Return the model that `policy` has of the players at its table. Raise ZhaifeiError if the
+    table is damaged."""
+    rules, kinds = policy.rules, policy.reading.kinds
+    total = kinds.bidding.total
+    return Model(
+        game=showdown_tables(policy.plain.tables),
+        table=policy.plain.table,
+        index=node_index(policy.plain.table),
+        opening=policy.opening,
+        prior=np.array(probabilities(rules)),
+        weight=kinds.bidding.weight,
+        share=np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0),
+        weakest=np.stack([np.zeros_like(kinds.climbs), kinds.climbs, kinds.stays]),
+        raises=_padded(1.0 - kinds.challenges.transpose(2, 1, 0)),
+        shares=np.array(SHARES),
+        limit_shares=_LIMIT_SHARES,
+        odds=math.log(policy.follows / (1.0 - policy.follows)),
+        surprise=policy.surprise,
+        trust=math.log(policy.times),
+        players=rules.players,
+        giving_up=(
+            gives_up_action(rules) - challenge_action(rules) if rules.stakes.doubled else NOBODY
+        ),
+    )
+
+
+def _padded(raises: Floats) -> Floats:
+    """Return [bid, dice, limit] the probabilities with limits that nobody has."""
+    bids, dice, limits = raises.shape
+    padded = np.zeros((bids, dice, LIMITS))
+    padded[..., :limits] = raises
+    return padded
+
+
+def seats_before(model: Model, players: int = 0) -> Seats:
+    """Return the beliefs before the first bid, about all players or about this number of them."""
+    players, hands = players or model.players, model.prior.size
+    kinds, dice = len(model.game.matches), model.raises.shape[1]
+    return Seats(
+        following=np.tile(model.prior, (players, 1)),
+        style=np.tile(model.shares, (players, hands, 1)),
+        limit=np.tile(model.limit_shares, (players, hands, 1)),
+        followed=np.zeros(players),
+        evidence=np.zeros(players),
+        follows=np.full(players, 1.0 / (1.0 + math.exp(-model.odds))),
+        other=np.tile(model.prior, (players, 1)),
+        is_counted=np.zeros((players, 2), dtype=np.bool_),
+        counts=np.zeros((players, kinds, dice)),
+        limit_counts=np.zeros((players, kinds, dice, model.limit_shares.size)),
+    )
+
+
+def scratch_for(model: Model) -> Scratch:
+    """Return scratch memory for beliefs of `model`."""
+    hands = model.prior.size
+    return Scratch(*np.empty((2, hands)), np.empty((hands, LIMITS)))
+
+
+# Beliefs
+
+
+@hot_kernel
+def copy_seat(seats: Seats, player: int, into: Seats, place: int) -> None:
+    """Copy the beliefs about one player to a `place` of other beliefs."""
+    for hand in range(seats.following.shape[1]):
+        into.following[place, hand] = seats.following[player, hand]
+        into.other[place, hand] = seats.other[player, hand]
+        for style in range(_STYLES):
+            into.style[place, hand, style] = seats.style[player, hand, style]
+        for limit in range(LIMITS):
+            into.limit[place, hand, limit] = seats.limit[player, hand, limit]
+    for kind in range(seats.counts.shape[1]):
+        for dice in range(seats.counts.shape[2]):
+            into.counts[place, kind, dice] = seats.counts[player, kind, dice]
+            for limit in range(LIMITS):
+                mass = seats.limit_counts[player, kind, dice, limit]
+                into.limit_counts[place, kind, dice, limit] = mass
+    into.followed[place] = seats.followed[player]
+    into.evidence[place] = seats.evidence[player]
+    into.follows[place] = seats.follows[player]
+    for figures in range(2):
+        into.is_counted[place, figures] = seats.is_counted[player, figures]
+
+
+@hot_kernel
+def hear(
+    model: Model,
+    seats: Seats,
+    scratch: Scratch,
+    player: int,
+    after: At,
+    bid: int,
+) -> None:
+    """Update the beliefs about `player`, who makes the `bid` at the place `after` others."""
+    for hand in range(model.prior.size):
+        share = model.share[after.state, hand]
+        scratch.plausible[hand] = model.weight[bid, hand] * share
+    _hear_follower(model, seats, scratch, player, after, bid)
+    _hear_kinds(model, seats, scratch.plausible, player, after, bid)
+    seen = 0.0
+    for hand in range(model.prior.size):
+        styled, limited = 0.0, 0.0
+        for style in range(_STYLES):
+            styled += seats.style[player, hand, style]
+        for limit in range(LIMITS):
+            limited += seats.limit[player, hand, limit]
+        mass = model.prior[hand] * styled * limited
+        seats.other[player, hand] = mass
+        seen += mass
+    for hand in range(model.prior.size):
+        seats.other[player, hand] /= seen
+    seats.evidence[player] = seats.followed[player] - math.log(seen)
+    seats.follows[player] = 1.0 / (1.0 + math.exp(-(model.odds + seats.evidence[player])))
+    seats.is_counted[player, 0] = seats.is_counted[player, 1] = False
+
+
+@hot_kernel
+def _hear_follower(
+    model: Model, seats: Seats, scratch: Scratch, player: int, after: At, bid: int
+) -> None:
+    """Update the range of a player who follows the table."""
+    likely, last = scratch.likely, after.last
+    node = indexed_node(model.index, after.context)
+    if node != NO_NODE:
+        _read(model.table, node, bid, likely)
+        for hand in range(likely.size):
+            likely[hand] *= (1.0 - model.surprise) * model.table.unit
+            likely[hand] += model.surprise * scratch.plausible[hand]
+    else:
+        for hand in range(likely.size):
+            raised = 1.0
+            if last != NO_BID:
+                raised = 0.0
+                dice = model.game.matches[model.game.kind[last], hand]
+                for limit in range(LIMITS):
+                    raised += model.limit_shares[limit] * model.raises[last, dice, limit]
+            likely[hand] = raised * scratch.plausible[hand]
+    seen = 0.0
+    for hand in range(likely.size):
+        seats.following[player, hand] *= likely[hand]
+        seen += seats.following[player, hand]
+    for hand in range(likely.size):
+        seats.following[player, hand] /= seen
+    seats.followed[player] += math.log(seen)
+
+
+@hot_kernel
+def _read(table: StrategyTable, node: int, action: int, played: Floats) -> None:
+    """Write into `played` [hand] how much each hand takes the action at the node, in multiples of
+    the table's unit."""
+    for hand in range(played.size):
+        played[hand] = 0.0
+    for row in range(table.first_row[node], table.end_row[node]):
+        if table.action[row] == action:
+            read_row(table, node, row, played)
+
+
+@hot_kernel
+def _hear_kinds(
+    model: Model, seats: Seats, plausible: Floats, player: int, after: At, bid: int
+) -> None:
+    """Update the styles and limits of a player who follows no table."""
+    last = after.last
+    for style in range(_STYLES):
+        if style == PLAUSIBLE or (style == STAYS and last == NO_BID):
+            for hand in range(plausible.size):
+                seats.style[player, hand, style] *= plausible[hand]
+        else:
+            for hand in range(plausible.size):
+                seats.style[player, hand, style] *= model.weakest[style, after.state, bid]
+    if last == NO_BID:
+        return
+    for hand in range(plausible.size):
+        dice = model.game.matches[model.game.kind[last], hand]
+        for limit in range(LIMITS):
+            seats.limit[player, hand, limit] *= model.raises[last, dice, limit]
+
+
+@hot_kernel
+def count(model: Model, seats: Seats, mass: Floats, player: int) -> None:
+    """Write how many dice of `player` may count, unless it has been written. `mass` [hand] is
+    scratch memory."""
+    if seats.is_counted[player, 0]:
+        return
+    seats.is_counted[player, 0] = True
+    follows = seats.follows[player]
+    for hand in range(mass.size):
+        mass[hand] = follows * seats.following[player, hand]
+        mass[hand] += (1.0 - follows) * seats.other[player, hand]
+    for kind in range(seats.counts.shape[1]):
+        places = model.game.sorted_hands[kind]
+        for dice in range(seats.counts.shape[2]):
+            total = 0.0
+            for place in range(model.game.first_place[kind, dice], _end(model, kind, dice)):
+                total += mass[places[place]]
+            seats.counts[player, kind, dice] = total
+
+
+@hot_kernel
+def _end(model: Model, kind: int, dice: int) -> int:
+    """Return where the hands end of which exactly `dice` dice count."""
+    return int(model.game.first_place[kind, dice + 1])
+
+
+@hot_kernel
+def count_limits(model: Model, seats: Seats, mass: Floats, player: int) -> None:
+    """Write how many dice of `player` may count with each limit, unless it has been written. `mass`
+    [hand, limit] is scratch memory."""
+    if seats.is_counted[player, 1]:
+        return
+    seats.is_counted[player, 1] = True
+    follows = seats.follows[player]
+    for hand in range(len(mass)):
+        limited = 0.0
+        for limit in range(LIMITS):
+            mass[hand, limit] = seats.limit[player, hand, limit]
+            limited += mass[hand, limit]
+        share = (1.0 - follows) * seats.other[player, hand] / limited
+        for limit in range(LIMITS):
+            mass[hand, limit] *= share
+    for kind in range(seats.limit_counts.shape[1]):
+        places = model.game.sorted_hands[kind]
+        for dice in range(seats.limit_counts.shape[2]):
+            # Written out so that the sums stay in registers: four times as fast.
+            a = b = c = d = e = f = g = h = 0.0
+            for place in range(model.game.first_place[kind, dice], _end(model, kind, dice)):
+                of_hand = mass[places[place]]
+                a += of_hand[0]
+                b += of_hand[1]
+                c += of_hand[2]
+                d += of_hand[3]
+                e += of_hand[4]
+                f += of_hand[5]
+                g += of_hand[6]
+                h += of_hand[7]
+            sums = seats.limit_counts[player, kind, dice]
+            sums[0], sums[1], sums[2], sums[3] = a, b, c, d
+            sums[4], sums[5], sums[6], sums[7] = e, f, g, h
