@@ -14,6 +14,7 @@ from zhaifei.policies.advice.advice import (
     Advice,
     Locked,
     Opening,
+    PlayedOut,
     RangeAdvice,
     Solved,
     Source,
@@ -84,7 +85,9 @@ def rests_on(advice: Advice | RangeAdvice) -> list[str]:
     found, ground = [], advice.ground
     if advice.overruled:
         found.append(
-            say(
+            say("the policy's usual choice is left out: another action earned more when played out")
+            if isinstance(ground, PlayedOut)
+            else say(
                 "the policy's usual choice is left out: it has hardly learned this position, and "
                 "by its own values that choice is worse"
             )
@@ -104,6 +107,14 @@ def rests_on(advice: Advice | RangeAdvice) -> list[str]:
                 "values: with probability {follows:.0%} the others play by the policy, else the "
                 "opening is challenged at once",
                 follows=ground.follows,
+            )
+        )
+    elif isinstance(ground, PlayedOut):
+        found.append(
+            say(
+                "values: the rest of the round, played out {rounds:,} times among players who "
+                "follow the policy or bid as people do, whichever their bids make likelier",
+                rounds=ground.rounds,
             )
         )
     elif isinstance(ground, Solved):

@@ -99,12 +99,13 @@ def _wins(action: Mapping[str, Any], stakes: Stakes) -> dict[str, float | None]:
 
 def _answer_json(advice: Advice) -> dict[str, Any]:
     """Return the advice for one hand."""
-    from zhaifei.policies.advice.advice import Locked, Opening, Solved, Source  # noqa: PLC0415  # most output needs no solver
+    from zhaifei.policies.advice.advice import Locked, Opening, PlayedOut, Solved, Source  # noqa: PLC0415  # most output needs no solver
 
     ground = advice.ground
     return {
         "read_from_bids": ground is Source.READ,
         "opening_follows": ground.follows if isinstance(ground, Opening) else None,
+        "played_out": ground._asdict() if isinstance(ground, PlayedOut) else None,
         "overruled": advice.overruled,
         "solved_again": ground._asdict() if isinstance(ground, Solved) else None,
         "locked": ground._asdict() if isinstance(ground, Locked) else None,

@@ -13,7 +13,7 @@ from zhaifei.app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
 from zhaifei.app.web.taps import button
 from zhaifei.game.bids import MODE_SIGNS, Bid, action_of
 from zhaifei.game.notation import GIVE_UP
-from zhaifei.policies.advice.advice import Ground, Solved, Source
+from zhaifei.policies.advice.advice import Ground, PlayedOut, Solved, Source
 from zhaifei.policies.advice.characters import Character
 from zhaifei.policies.advice.table import TableAdvice
 
@@ -129,6 +129,8 @@ def ground_text(ground: Ground) -> str:
         return say("their dice are read from their bids")
     if ground is Source.DESCRIBED:
         return say("their dice are read from their bids, as these players bid")
+    if isinstance(ground, PlayedOut):
+        return say("played out {rounds:,} times", rounds=ground.rounds)
     return say("solved again from here") if isinstance(ground, Solved) else say("Policy")
 
 

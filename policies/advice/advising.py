@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from zhaifei.policies.advice.advice import (
 from zhaifei.policies.advice.answering import OnStrategy, rows_under
 from zhaifei.policies.advice.beliefs import PolicyBeliefs, solved_beliefs
 from zhaifei.policies.advice.locked import LockAnswer, locked_beliefs, verify_locks_fit
+from zhaifei.policies.advice.played_out import Rollouts
 from zhaifei.policies.advice.values import Part
 from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
@@ -76,6 +78,11 @@ class Adviser:
         self.policy = policy.plain if isinstance(policy, ResolvingPolicy) else policy
         self.beliefs = PolicyBeliefs(self.policy)
 
+    @cached_property
+    def rollouts(self) -> Rollouts | None:
+        """What plays rounds out, among several players who may follow a table."""
+        return Rollouts(self.policy) if isinstance(self.policy, ReadingPolicy) else None
+
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
         """Return advice to the player to move after `history`. Raises IllegalBid or IllegalHand."""
         *_, advice = self.refine(hand, history)
@@ -87,7 +94,10 @@ class Adviser:
         verify_hand(self.rules, hand, mover_after(self.rules, history))
         own = hand_index(self.rules, hand)
         for standing in self._standings(history, own):
-            yield self.rows(np.array([own]), history, standing).row(0)
+            advice = self.rows(np.array([own]), history, standing).row(0)
+            yield advice
+        if self.rollouts is not None:
+            yield from self.rollouts.refine(advice)
 
     def refine_range(self, history: Sequence[Bid]) -> Iterator[RangeAdvice]:
         """Yield advice for every hand of the player to move after `history`, better and better: at

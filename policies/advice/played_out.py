@@ -32,7 +32,7 @@ from zhaifei.policies.players.reading_policy import ReadingPolicy
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-STEPS = (128, 12), (512, 8), (2048, 6)
+STEPS = (128, 12), (512, 6), (2048, 4)
 """The number of rounds in each step, and of the actions that are played out in it."""
 DEVIATIONS = 1.96
 """Half the width of a 95% confidence interval, in standard deviations."""
@@ -59,7 +59,7 @@ class Rollouts:
             earned = self.earned(hand, bids, actions[places].tolist(), rounds)
             values[places] = earned.mean(axis=1)
             errors = np.full(values.size, 2.0 * self.policy.plain.tables.most_cost)
-            errors[places] = margin(earned)
+            errors[places] = margin_of(earned)
             kept = advised_surely(played, values, errors)
             yield replace(
                 advice,
@@ -84,7 +84,7 @@ class Rollouts:
         return tuple(action_of(self.rules, bid) for bid in history)
 
 
-def margin(earned: Floats) -> Floats:
+def margin_of(earned: Floats) -> Floats:
     """Return half the width of the 95% confidence interval of the mean over the last axis."""
     rounds = earned.shape[-1]
     deviation: Floats = earned.std(axis=-1, ddof=1)

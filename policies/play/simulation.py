@@ -70,6 +70,15 @@ class Ended:
         return points
 
 
+def utilities_of(points: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return [round, seat] the utilities of penalty points [round, seat]. Each player pays their
+    own points, and earns an equal share of the points of every other player."""
+    players = points.shape[-1]
+    total = points.sum(axis=-1, keepdims=True)
+    earned: NDArray[np.float64] = (total - players * points) / (players - 1)
+    return earned
+
+
 @dataclass(frozen=True)
 class PenaltyShare:
     """An estimate of the share of all penalty points that one player takes."""

@@ -15,7 +15,9 @@ walk through the tree of bids together, history by history, and beliefs are upda
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +28,6 @@ from zhaifei.game.tables import NO_BID, longest_history
 from zhaifei.policies.players.reading_policy import OWN, ReadingPolicy
 from zhaifei.policies.players.seat_beliefs import (
     PLAUSIBLE,
-    STAYS,
     At,
     Model,
     Scratch,
@@ -66,6 +67,9 @@ class Dealt(NamedTuple):
     """[round, step] a random number from [0, 1) for each decision."""
 
 
+_NOTHING = Dealt(*np.zeros((3, 0, 0), dtype=np.int64), np.zeros((0, 0)))
+
+
 class Played(NamedTuple):
     """How rounds ended. Axis `action` is that of the actions asked about."""
 
@@ -84,6 +88,7 @@ class Played(NamedTuple):
 class Walk(NamedTuple):
     """Memory for a walk. Axis `depth` is how many bids were made since the round has begun."""
 
+    dealt: Dealt
     seats: Seats
     """The beliefs at the history of the walk."""
     before: Seats
@@ -124,7 +129,7 @@ class PlayingOut:
         """Return `rounds` rounds in which the player to move after the bids of `history` holds
         `hand`, and the others what they may hold after their bids. With `copies`, all others follow
         the table."""
-        seats, mover = self._walk(history, 0).seats, mover_of(self._rules, history)
+        seats, mover = self._walk(history, _NOTHING).seats, mover_of(self._rules, history)
         random = np.random.default_rng([_SEED, hand, *history])
         shape = rounds, self._rules.players
         hands, limits = np.full(shape, hand, dtype=np.int64), np.zeros(shape, dtype=np.int64)
@@ -142,23 +147,29 @@ class PlayingOut:
         """Play the rounds `dealt` once for each of the `actions` of the player to move after
         `history`."""
         played = Played(*np.empty((2, len(actions), len(dealt.hand)), dtype=np.int64))
-        walk = self._walk(history, len(dealt.hand))
-        for place, action in enumerate(actions):
-            walk.action[:] = action
-            _play_out(
-                self._model, walk, dealt, len(history), played.loser[place], played.cost[place]
-            )
+        threads = min(len(actions), os.cpu_count() or 1)
+
+        def play(first: int) -> None:
+            walk = self._walk(history, dealt)
+            for place in range(first, len(actions), threads):
+                walk.action[:] = actions[place]
+                _play_out(self._model, walk, len(history), played.loser[place], played.cost[place])
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(play, range(threads)))
         return played
 
-    def _walk(self, history: Sequence[int], rounds: int) -> Walk:
-        """Return memory for a walk of `rounds` rounds that begin with the bids of `history`, and
-        the beliefs after these bids."""
-        model, deep = self._model, self._longest
+    def _walk(self, history: Sequence[int], dealt: Dealt) -> Walk:
+        """Return memory for a walk of the rounds `dealt`, which begin with the bids of `history`,
+        and the beliefs after these bids."""
+        model, deep, rounds = self._model, self._longest, len(dealt.hand)
         bids = np.zeros(deep, dtype=np.int64)
         bids[: len(history)] = history
+        seats = seats_before(model)
         walk = Walk(
-            seats=seats_before(model),
-            before=seats_before(model, deep),
+            dealt=dealt,
+            seats=seats,
+            before=Seats(*(np.empty((deep, *one.shape[1:]), one.dtype) for one in seats)),
             scratch=scratch_for(model),
             others=others_of(model),
             after=np.zeros((deep, len(At._fields)), dtype=np.int64),
@@ -230,15 +241,15 @@ def _begin(model: Model, walk: Walk, begun: int) -> None:
 
 
 @kernel
-def _play_out(model: Model, walk: Walk, dealt: Dealt, begun: int, loser: Ints, cost: Ints) -> None:
+def _play_out(model: Model, walk: Walk, begun: int, loser: Ints, cost: Ints) -> None:
     """Play rounds out that have `begun` with this number of bids, and write who loses [round] and
     what it costs [round]. The first decisions are those of `walk.action`."""
     rounds = loser.size
     for place in range(rounds):
         walk.order[place] = place
-    _set_own(model, walk, dealt, begun)
+    _set_own(model, walk, begun)
     walk.next[0] = 0
-    walk.end[0] = _settle(model, walk, dealt, begun, 0, rounds, loser, cost)
+    walk.end[0] = _settle(model, walk, begun, 0, rounds, loser, cost)
     depth = 0
     while depth >= 0:
         first = walk.next[depth]
@@ -254,21 +265,21 @@ def _play_out(model: Model, walk: Walk, dealt: Dealt, begun: int, loser: Ints, c
         while end < walk.end[depth] and walk.action[walk.order[end]] == bid:
             end += 1
         walk.next[depth] = end
-        _raise(model, walk, dealt, begun + depth, depth, first, end, bid)
+        _raise(model, walk, begun + depth, depth, first, end, bid)
         depth += 1
-        _decide(model, walk, dealt, begun + depth, depth, first, end)
+        _decide(model, walk, begun + depth, depth, first, end)
         walk.next[depth] = first
-        walk.end[depth] = _settle(model, walk, dealt, begun + depth, first, end, loser, cost)
+        walk.end[depth] = _settle(model, walk, begun + depth, first, end, loser, cost)
 
 
 @hot_kernel
-def _set_own(model: Model, walk: Walk, dealt: Dealt, begun: int) -> None:
+def _set_own(model: Model, walk: Walk, begun: int) -> None:
     """Write with which probability the table makes the players' own bids so far."""
     walk.own[:, :] = 1.0
     context, last = 0, NO_BID
     for made in range(begun):
         bid, player = walk.history[made], _mover(model, made, last)
-        _play_own(model, walk, dealt, context, player, bid, 0, len(walk.own))
+        _play_own(model, walk, context, player, bid, 0, len(walk.own))
         context += model.table.recall.code[0, bid + 1]
         last = bid
 
@@ -277,7 +288,6 @@ def _set_own(model: Model, walk: Walk, dealt: Dealt, begun: int) -> None:
 def _play_own(
     model: Model,
     walk: Walk,
-    dealt: Dealt,
     context: int,
     player: int,
     bid: int,
@@ -295,7 +305,7 @@ def _play_own(
         round_ = walk.order[place]
         share = 0.0
         if row != NO_NODE:
-            share = share_at(table, node, row, dealt.hand[round_, player]) * table.unit
+            share = share_at(table, node, row, walk.dealt.hand[round_, player]) * table.unit
         walk.own[round_, player] *= share
 
 
@@ -303,7 +313,6 @@ def _play_own(
 def _raise(
     model: Model,
     walk: Walk,
-    dealt: Dealt,
     made: int,
     depth: int,
     first: int,
@@ -315,7 +324,7 @@ def _raise(
     after = _at(walk, depth)
     player = _mover(model, made, after.last)
     copy_seat(walk.seats, player, walk.before, depth)
-    _play_own(model, walk, dealt, after.context, player, bid, first, end)
+    _play_own(model, walk, after.context, player, bid, first, end)
     hear(model, walk.seats, walk.scratch, player, after, bid)
     walk.history[made] = bid
     _advance(model, walk, depth, depth + 1, bid)
@@ -325,7 +334,6 @@ def _raise(
 def _settle(
     model: Model,
     walk: Walk,
-    dealt: Dealt,
     made: int,
     first: int,
     end: int,
@@ -334,14 +342,14 @@ def _settle(
 ) -> int:
     """Settle the rounds from `first` to `end` that have ended, and put those that go on before
     them, sorted by what is bid. Return where those end."""
-    bids, counts = model.game.claimed.size, walk.counts
+    bids = model.game.claimed.size
     for place in range(first, end):
         round_ = walk.order[place]
         if walk.action[round_] >= bids:
             ending = walk.action[round_] - bids
             settled = walk.history[made - model.game.back[ending]]
             cost[round_] = model.game.cost[settled, ending]
-            loser[round_] = _loser(model, walk.history, made, ending, dealt.hand[round_])
+            loser[round_] = _loser(model, walk.history, made, ending, walk.dealt.hand[round_])
     return _sort(walk, first, end, bids)
 
 
@@ -388,9 +396,7 @@ def _loser(model: Model, history: Ints, made: int, ending: int, hands: Ints) -> 
 
 
 @hot_kernel
-def _decide(
-    model: Model, walk: Walk, dealt: Dealt, made: int, depth: int, first: int, end: int
-) -> None:
+def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: int) -> None:
     """Write what the player in turn does in the rounds from `first` to `end`."""
     after = _at(walk, depth)
     player = _mover(model, made, after.last)
@@ -400,8 +406,8 @@ def _decide(
     plays, expects = node != NO_NODE and evidence >= model.trust, False
     for place in range(first, end):
         round_ = walk.order[place]
-        hand, uniform = dealt.hand[round_, player], dealt.uniform[round_, depth]
-        style, limit = dealt.style[round_, player], dealt.limit[round_, player]
+        hand, uniform = walk.dealt.hand[round_, player], walk.dealt.uniform[round_, depth]
+        style, limit = walk.dealt.style[round_, player], walk.dealt.limit[round_, player]
         if style != FOLLOWER:
             walk.action[round_] = _decided_by_kind(model, style, limit, hand, after, uniform)
         elif plays and walk.own[round_, player] >= OWN:

@@ -159,9 +159,9 @@ def _padded(raises: Floats) -> Floats:
     return padded
 
 
-def seats_before(model: Model, players: int = 0) -> Seats:
-    """Return the beliefs before the first bid, about all players or about this number of them."""
-    players, hands = players or model.players, model.prior.size
+def seats_before(model: Model) -> Seats:
+    """Return the beliefs before the first bid."""
+    players, hands = model.players, model.prior.size
     kinds, dice = len(model.game.matches), model.raises.shape[1]
     return Seats(
         following=np.tile(model.prior, (players, 1)),

@@ -81,7 +81,7 @@ def _add_rest(counts: Floats, player: int, next_: int, kind: int, total: Floats)
         total[dice] = 0.0
     total[0], most = 1.0, 0
     for other in range(counts.shape[0]):
-        if other != player and other != next_:
+        if other not in (player, next_):
             most = _add(counts[other, kind], most, total)
     return most
 

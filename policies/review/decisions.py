@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
-import numpy as np
-
 from zhaifei.game.bids import Bid, action_of, challenge_action, domain, gives_up
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index
@@ -16,19 +14,18 @@ from zhaifei.game.notation import format_action, parse_action
 from zhaifei.game.parts import Mode
 from zhaifei.game.positions import Position
 from zhaifei.game.rules import Rules
-from zhaifei.policies.advice.advice import ActionAdvice, Advice, Source
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, PlayedOut
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.hints import Advisers
+from zhaifei.policies.advice.played_out import margin_of
 from zhaifei.policies.catalogue.shipped import plays
 from zhaifei.policies.play.played import PlayedMatch
 from zhaifei.policies.players.match_policy import SolvedPolicy, Stakes
-from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.resolving import MEMORY, PLAYING
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review.grades import Grade, grade_of
 from zhaifei.policies.review.luck import seat_values
-from zhaifei.policies.review.rollouts import ROUNDS, Compared, compare
 from zhaifei.policies.review.seat_values import SeatValues
 
 SECONDS = 2.0
@@ -79,8 +76,8 @@ class ReviewedDecision:
     cost: float
     """The value of `best` minus the value of `done`; 0 or more."""
     margin: float
-    """A bound of the error of `cost`. Where both actions were played out with the same hands and
-    random numbers, half the width of the 95% confidence interval of the difference."""
+    """A bound of the error of `cost`. Where both actions were played out, half the width of the 95%
+    confidence interval of the difference, which the same hands and random numbers narrow."""
     grade: Grade
     kind: Kind
     mode: Mode
@@ -196,50 +193,30 @@ class Reviewer:
         self, advice: Advice, done: ActionAdvice
     ) -> tuple[ActionAdvice, ActionAdvice, float]:
         """Return the rival of `done` and `done`, with comparable values, and a bound of the error
-        of their difference.
-
-        The rival is the action with the highest certain value. Where hands are read, it is the
-        action that the policy plays most often, and both actions are played out.
-        """
-        read = advice.ground is Source.READ
-        rival = advice.ranked[0] if read else max(advice.actions, key=_sure)
+        of their difference. The rival is the action with the highest certain value."""
+        rival = max(advice.actions, key=_sure)
         if rival.action == done.action:
             return rival, rival, 0.0
-        if read:
-            return self._played_out(advice, rival, done)
+        if isinstance(advice.ground, PlayedOut):
+            return self._played_out(advice, rival, done, advice.ground.rounds)
         return rival, done, rival.value_error + done.value_error
 
     def _played_out(
-        self, advice: Advice, rival: ActionAdvice, done: ActionAdvice
+        self, advice: Advice, rival: ActionAdvice, done: ActionAdvice, rounds: int
     ) -> tuple[ActionAdvice, ActionAdvice, float]:
-        """Return `_compared` from rounds that are played out, and play more rounds if the first do
-        not allow a grade."""
-        for rounds in ROUNDS:
-            found = self._compare(advice, (rival, done), rounds)
-            if grade_of(found.one - found.other, found.margin) is not Grade.UNCLEAR:
-                break
-        return (
-            replace(rival, value=found.one),
-            replace(done, value=found.other),
-            found.margin,
-        )
-
-    def _compare(
-        self, advice: Advice, actions: tuple[ActionAdvice, ActionAdvice], rounds: int
-    ) -> Compared:
-        assert isinstance(self.playing, ReadingPolicy), "it alone reads hands"
-        rules = self.rules
+        """Return `_compared` from the rounds that the advice was played out in, so that actions
+        keep their values there."""
+        rules, rollouts = self.rules, self.adviser.rollouts
+        assert rollouts is not None, "the adviser has played the actions out"
         bids = tuple(action_of(rules, bid) for bid in advice.history)
         last = advice.history[-1] if advice.history else None
-        one, other = (parse_action(rules, each.action, last) for each in actions)
-        ranges = self.playing.reading.ranges(np.array([bids], dtype=np.int64))
-        return compare(
-            PolicyPlayer(self.playing),
-            hand_index(rules, advice.hand),
-            bids,
-            [each[0] for each in ranges],
-            (one, other),
-            rounds,
+        actions = [parse_action(rules, one.action, last) for one in (rival, done)]
+        earned = rollouts.earned(hand_index(rules, advice.hand), bids, actions, rounds)
+        better, value = earned.mean(axis=1).tolist()
+        return (
+            replace(rival, value=better),
+            replace(done, value=value),
+            float(margin_of(earned[0] - earned[1])),
         )
 
 
@@ -248,7 +225,7 @@ def reviewer_of(policy: SolvedPolicy, seconds: float = SECONDS, memory: int = ME
 
     With two players, positions that the policy's own bids do not reach are solved again for about
     `seconds`, counted in work, and `memory` bytes of solutions are kept; with 0 seconds the table
-    answers alone. With more players, the others' hands are read in these positions.
+    answers alone. With more players, actions are played out.
     """
     effort = PLAYING._replace(work=seconds * WORK_A_SECOND) if seconds > 0.0 else None
     return Reviewer(Advisers(policy, effort, memory), policy.rules.dice_by_player)

@@ -50,13 +50,12 @@ from zhaifei.game.rounds import Round, utilities
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.play.played import PlayedRound
-from zhaifei.policies.play.simulation import DEVIATIONS, play_rounds
+from zhaifei.policies.play.simulation import DEVIATIONS, play_rounds, utilities_of
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.resolving import ODD
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.review.rollouts import utilities_of
 from zhaifei.policies.review.seat_values import SHIPPED, SeatValues, key_of
 from zhaifei.solver.bounds import History
 from zhaifei.solver.value.action_values import action_values, empty_line

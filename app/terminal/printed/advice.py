@@ -24,7 +24,14 @@ from zhaifei.app.said import (
 )
 from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rules import Rules
-from zhaifei.policies.advice.advice import ActionAdvice, Advice, Locked, RangeAdvice, Solved
+from zhaifei.policies.advice.advice import (
+    ActionAdvice,
+    Advice,
+    Locked,
+    PlayedOut,
+    RangeAdvice,
+    Solved,
+)
 from zhaifei.policies.players.match_policy import Stakes
 
 _HOPELESS = -0.99
@@ -149,7 +156,8 @@ def print_advice(
             *worth(action, stakes).values(),
         )
     console.print(table)
-    _print_not_played(console, ranked[len(played) :], stakes)
+    played_out = isinstance(advice.ground, PlayedOut)
+    _print_not_played(console, ranked[len(played) :], stakes, played_out=played_out)
 
 
 def _most_told(action: ActionAdvice, stakes: Stakes | None) -> str:
@@ -161,23 +169,24 @@ def _most_told(action: ActionAdvice, stakes: Stakes | None) -> str:
 
 
 def _print_not_played(
-    console: Console, ranked: Sequence[ActionAdvice], stakes: Stakes | None
+    console: Console, ranked: Sequence[ActionAdvice], stakes: Stakes | None, *, played_out: bool
 ) -> None:
-    """Print the values of actions that are not played. Of those sure to lose, print only the
-    number."""
+    """Print the values of actions that are not played. Of those sure to lose, and of those that
+    were not `played_out` with the others, print only the number."""
     rest = [one for one in ranked if one.is_clear and one.value > _HOPELESS]
-    if stakes is None:
+    if stakes is None and not played_out:
         rest += [one for one in ranked if not one.is_clear]
     if rest:
         values = [f"{say_action(one.action)} {_most_told(one, stakes)}" for one in rest]
         console.print(say("not played, best first:"), style="dim")
         console.print(Columns(values, padding=(0, 3)), style="dim")
-    if len(ranked) > len(rest) and stakes is None:
+    others = len(ranked) - len(rest)
+    if others and stakes is None:
         console.print(
-            say(
-                "{number} other actions earn {value:.2f} or less",
-                number=len(ranked) - len(rest),
-                value=_HOPELESS,
+            say("{number} other actions seem worse and were not played out", number=others)
+            if played_out
+            else say(
+                "{number} other actions earn {value:.2f} or less", number=others, value=_HOPELESS
             ),
             style="dim",
         )

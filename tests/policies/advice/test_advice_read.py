@@ -18,6 +18,12 @@ from zhaifei.policies.advice.choice import advised_surely
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_reading import FOLLOWS
 
+
+def at_once(adviser: Adviser, hand: Hand, history: tuple[Bid, ...]) -> Advice:
+    """The advice before anything is played out."""
+    return next(adviser.refine(hand, history))
+
+
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
 
@@ -86,7 +92,7 @@ def test_an_opening_has_the_value_of_the_criterion_that_chose_it(rules: Rules) -
     openings = legal_bids(rules, None)
     win = 1.0 / (rules.players - 1)
     for place, hand in enumerate(hands(rules)):
-        advice, table = Adviser(policy).advise(hand, ()), by_table.advise(hand, ())
+        advice, table = at_once(Adviser(policy), hand, ()), by_table.advise(hand, ())
         costs = policy.plain.opening_cost[:, place].astype(float)
         best, error = max(
             (
@@ -115,7 +121,7 @@ def test_what_is_read_and_what_is_not(rules: Rules) -> None:
     later, seen = [one for one in histories(rules) if one], set()
     for history in later[:: max(1, len(later) // 40)]:
         for hand in hands(rules):
-            advice = ours.advise(hand, history)
+            advice = at_once(ours, hand, history)
             read = advice.ground is Source.READ
             assert read != Known(policy, history).table_plays(hand)
             seen.add(read)

@@ -129,7 +129,7 @@ def test_beliefs_are_those_of_the_table_reading(rules: Rules, both_ways: str) ->
     policy = policy_for(rules)
     playing = PlayingOut(policy)
     for history in some(rules, 20 if both_ways == "python" else 100):
-        seats, mover = playing._walk(history, 0).seats, mover_of(rules, history)
+        seats, mover = playing._walk(history, playing_out._NOTHING).seats, mover_of(rules, history)
         known = policy.reading.beliefs(np.array([history], dtype=np.int64))
         for ahead, one in enumerate(known, 1):
             seat = (mover + ahead) % rules.players

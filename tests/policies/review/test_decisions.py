@@ -8,18 +8,15 @@ import pytest
 
 from tests.policies.small_policies import Naive, legal_actions, random_policy
 from zhaifei.app.said import say_cost, say_graded
-from zhaifei.game.bids import Bid, action_of, challenge_action
+from zhaifei.game.bids import Bid
 from zhaifei.game.notation import parse_action, parse_bid, parse_history
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.advice import ActionAdvice, Advice, Source
-from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.review import decisions
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer, reviewer_of
 from zhaifei.policies.review.grades import BEST_COSTS, LIMITS, Grade, grade_of
-from zhaifei.policies.review.rollouts import Compared, compare, utilities_of
 
 RULES = Rules.of(players=3, dice=1, faces=3, jump_challenge=True)
 TWO = Rules.of(dice=1, faces=3, modes=(Mode.FEI,))
@@ -161,44 +158,6 @@ def test_a_grade_says_only_what_every_cost_in_the_interval_allows() -> None:
     assert seen == set(Grade)
 
 
-def test_an_action_compared_with_itself_leaves_nothing_to_chance() -> None:
-    player = PolicyPlayer(rule_based("honest", RULES))
-    history, held = [action_of(RULES, FEI_1X2)], np.full(3, 1.0 / 3.0)
-    raising = action_of(RULES, FEI_1X3)
-    found = compare(player, 0, history, [held, held], (raising, raising), rounds=64)
-    assert -1.0 < found.one < 0.5  # it is won and lost
-    assert (found.other, found.margin) == (found.one, 0.0)
-    # Another hand has other random numbers, the same question the same.
-    others = [
-        compare(player, hand, history, [held, held], (raising, challenge_action(RULES)), 999)
-        for hand in (0, 0, 1)
-    ]
-    assert others[0] == others[1] != others[2]
-
-
-def test_more_rounds_are_played_out_where_they_are_needed_for_a_grade(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rules, asked = Rules.of(players=3, dice=1, faces=2, modes=(Mode.ZHAI,)), list[int]()
-    margins = iter((0.5, 0.01, 0.01, 0.5, 0.5))
-
-    def compared(*given: object) -> Compared:
-        asked.append(int(str(given[-1])))
-        return Compared(0.0, -0.2, next(margins))
-
-    monkeypatch.setattr(decisions, "compare", compared)
-    reading, history = reviewer_of(random_policy(rules)), (parse_bid("z1x1"),)
-    given = replace(
-        advice(history),
-        ground=Source.READ,
-        actions=(ActionAdvice("斋1×2", 1.0, 0.0, 0.0), ActionAdvice("challenge", 0.0, 0.0, 0.0)),
-    )
-    done = challenge_action(rules)
-    grades = [reading.judged(0, given, done).grade for _ in range(3)]
-    assert grades == [Grade.MISTAKE, Grade.MISTAKE, Grade.UNCLEAR]
-    assert asked == [512, 2048, 512, 512, 2048]
-
-
 def test_values_are_those_of_the_advice_of_the_policy() -> None:
     policy = random_policy(TWO, seed=0)
     by_table, naive = reviewer_of(policy, seconds=0.0), Naive(policy)
@@ -219,25 +178,6 @@ def test_values_are_those_of_the_advice_of_the_policy() -> None:
         assert found.value == pytest.approx(value, abs=1e-5)
         assert found.cost == pytest.approx(max(values.values()) - value, abs=1e-5)
         assert found.played == pytest.approx(naive.plays(hand, history, action), abs=1e-6)
-
-
-def test_where_everything_is_known_two_actions_are_compared_exactly() -> None:
-    player = PolicyPlayer(rule_based("honest", TWO))
-    held = np.array([0.0, 1.0, 0.0])  # the other holds a 2
-    history = [action_of(TWO, FEI_1X2)]
-    challenge, raising = challenge_action(TWO), action_of(TWO, FEI_1X3)
-    # The bid is true: who challenges loses. With a 1, 飞1×3 is true too; with 飞2×2 left, likely
-    # as not for the other, they challenge it and lose, or raise to something.
-    found = compare(player, 0, history, [held], (challenge, raising), rounds=10)
-    assert (found.one, found.margin) == (-1.0, 0.0)
-    assert found.other in (-1.0, 1.0)
-
-
-def test_utilities_add_up_to_nothing() -> None:
-    assert utilities_of(np.array([[0, 2, 0], [1, 0, 0]])).tolist() == [
-        [1.0, -2.0, 1.0],
-        [-1.0, 0.5, 0.5],
-    ]
 
 
 def test_what_is_played_out_after_ones_is_the_bid_that_is_legal_there() -> None:

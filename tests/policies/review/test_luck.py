@@ -13,6 +13,7 @@ from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.played import PlayedRound, played_round
+from zhaifei.policies.play.simulation import utilities_of
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review.luck import (
@@ -26,7 +27,6 @@ from zhaifei.policies.review.luck import (
     sampled_seat_values,
     seat_values,
 )
-from zhaifei.policies.review.rollouts import utilities_of
 from zhaifei.policies.review.seat_values import SeatValues
 
 TWO = Rules.of(dice=1, faces=3, modes=(Mode.FEI,))

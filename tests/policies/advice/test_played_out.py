@@ -1,0 +1,104 @@
+"""Advice for several players, whose values are those of rounds that were played out."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.policies.advice.test_advice_agrees import agrees
+from tests.policies.reading_policies import VARIANTS, policy_for
+from tests.policies.small_policies import histories
+from zhaifei.game.bids import Bid, action_of, mover_of
+from zhaifei.game.hands import Hand, hand_index, hands
+from zhaifei.game.notation import parse_action
+from zhaifei.game.rules import Rules
+from zhaifei.policies.advice.advice import Advice, PlayedOut
+from zhaifei.policies.advice.advising import Adviser
+from zhaifei.policies.advice.played_out import STEPS, Rollouts, margin_of
+from zhaifei.policies.players import playing_out
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+
+each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
+
+
+def questions(policy: ReadingPolicy, number: int) -> list[tuple[Hand, tuple[Bid, ...]]]:
+    """Some hands after some histories, the beginning of a round among them."""
+    asked = [(hand, history) for history in histories(policy.rules) for hand in hands(policy.rules)]
+    return asked[:: max(1, len(asked) // number)]
+
+
+def actions_of(rules: Rules, advice: Advice) -> list[int]:
+    last = advice.history[-1] if advice.history else None
+    return [parse_action(rules, one.action, last) for one in advice.actions]
+
+
+@each
+def test_values_and_intervals_are_those_of_the_rounds(rules: Rules) -> None:
+    policy = policy_for(rules)
+    adviser, rollouts = Adviser(policy), Rollouts(policy)
+    for hand, history in questions(policy, 8):
+        advice = adviser.advise(hand, history)
+        rounds, most = STEPS[-1]
+        assert advice.ground == PlayedOut(rounds)
+        bids = [action_of(rules, bid) for bid in history]
+        actions = actions_of(rules, advice)
+        earned = rollouts.earned(hand_index(rules, hand), bids, actions, rounds)
+        clear = [one.value_error <= 1.0 for one in advice.actions]
+        assert sum(clear) == min(most, len(actions))
+        for one, found, is_clear in zip(advice.actions, earned, clear, strict=True):
+            if is_clear:
+                assert one.value == pytest.approx(found.mean())
+                assert one.value_error == pytest.approx(1.96 * found.std(ddof=1) / rounds**0.5)
+
+
+@each
+def test_no_action_surely_beats_the_one_that_is_advised(rules: Rules) -> None:
+    policy = policy_for(rules)
+    adviser, overruled = Adviser(policy), []
+    for hand, history in questions(policy, 25):
+        at_once, *others = adviser.refine(hand, history)
+        assert len(others) == len(STEPS)
+        for advice in others:
+            assert agrees(advice), (hand, history)
+            assert sum(one.probability for one in advice.actions) == pytest.approx(1.0)
+            usual = policy.strategy(history)[hand_index(rules, hand)].argmax()
+            kept = dict(zip(actions_of(rules, advice), advice.actions, strict=True))
+            assert advice.overruled == (kept[int(usual)].probability == 0.0)
+            overruled.append(advice.overruled)
+        same = replace(others[-1], actions=(), ground=at_once.ground, overruled=at_once.overruled)
+        assert same == replace(at_once, actions=())
+    assert {*overruled} == {False, True}  # a random table is often wrong
+
+
+def test_equal_questions_get_equal_answers() -> None:
+    policy = policy_for(VARIANTS[0])
+    for hand, history in questions(policy, 5):
+        one, other = (Adviser(policy).advise(hand, history) for _ in range(2))
+        assert one == other
+
+
+def test_intervals_hold_the_value_as_often_as_they_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = policy_for(VARIANTS[2])
+    rules, holds = policy.rules, []
+    for hand, history in questions(policy, 60):
+        place, bids = hand_index(rules, hand), [action_of(rules, bid) for bid in history]
+        actions = actions_of(rules, next(Adviser(policy).refine(hand, history)))[:2]
+        monkeypatch.setattr(playing_out, "_SEED", 18)
+        earned = Rollouts(policy).earned(place, bids, actions, 256)
+        monkeypatch.setattr(playing_out, "_SEED", 19)  # other rounds
+        judged = Rollouts(policy).earned(place, bids, actions, 20_000)
+        margins = np.hypot(margin_of(earned), margin_of(judged))
+        holds += (abs(earned.mean(axis=1) - judged.mean(axis=1)) <= margins + 1e-12).tolist()
+    # Actions of a question share their rounds: half of the intervals count as independent.
+    spread = 4.0 * (0.95 * 0.05 / (len(holds) / 2)) ** 0.5
+    assert np.mean(holds) >= 0.95 - spread
+
+
+def test_utilities_add_up_to_nothing() -> None:
+    policy = policy_for(VARIANTS[1])
+    playing = playing_out.PlayingOut(policy)
+    played = playing.play(playing.deal(0, (), 100), (), [0, 1])
+    players = policy.rules.players
+    total = sum(played.utilities(player, players) for player in range(players))
+    np.testing.assert_allclose(total, 0.0, atol=1e-12)
+    assert mover_of(policy.rules, ()) == 0
