@@ -24,11 +24,12 @@ from zhaifei.policies.advice.advice import (
 from zhaifei.policies.advice.answering import OnStrategy, rows_under
 from zhaifei.policies.advice.beliefs import PolicyBeliefs, solved_beliefs
 from zhaifei.policies.advice.locked import LockAnswer, locked_beliefs, verify_locks_fit
-from zhaifei.policies.advice.played_out import Rollouts
+from zhaifei.policies.advice.played_out import play_out
 from zhaifei.policies.advice.values import Part
 from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
+from zhaifei.policies.players.rollouts import Rollouts
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.resolving.subgame import Effort
 
@@ -97,7 +98,7 @@ class Adviser:
             advice = self.rows(np.array([own]), history, standing).row(0)
             yield advice
         if self.rollouts is not None:
-            yield from self.rollouts.refine(advice)
+            yield from play_out(self.rollouts, advice)
 
     def refine_range(self, history: Sequence[Bid]) -> Iterator[RangeAdvice]:
         """Yield advice for every hand of the player to move after `history`, better and better: at

@@ -33,8 +33,9 @@ from zhaifei.policies.players.plug_in.plug_in import PlugIn
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.q_player import q_player
-from zhaifei.policies.players.reading_policy import as_played
+from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import PLAYING, resolving, unsolvable
+from zhaifei.policies.players.rollouts import RolloutPlayer
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from zhaifei.policies.players.rule_based_decider import rule_based_decider
 from zhaifei.policies.players.table_policy import load_policy
@@ -42,6 +43,8 @@ from zhaifei.solver.files.storage import kind_of
 
 RESOLVE = "+resolve"
 """The ending of the name of a policy that re-solves positions."""
+PLAY_OUT = "+playout"
+"""The ending of the name of a policy of several players that plays rounds out."""
 
 
 def player_names(rules: Rules) -> list[str]:
@@ -87,13 +90,16 @@ def load_player(name: str, rules: Rules) -> BatchPlayer:
     file at this path.
 
     A policy plays `as_played`; if PLAIN stands before its name or path, its table plays unchanged.
-    With RESOLVE after the name of a policy of two players, it re-solves positions.
+    With RESOLVE after the name of a policy of two players, it re-solves positions; with PLAY_OUT
+    after the name of a policy of more players, it plays rounds out.
 
     Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
     for a strategy file that cannot be used, and StorageError if the file is of another kind.
     """
     if name.endswith(RESOLVE):
         return _resolving(name, rules)
+    if name.endswith(PLAY_OUT):
+        return _playing_out(name, rules)
     if name in NAMES:
         policy = rule_based(name, rules)
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
@@ -108,16 +114,31 @@ def load_player(name: str, rules: Rules) -> BatchPlayer:
 
 
 def _resolving(name: str, rules: Rules) -> BatchPlayer:
-    """Return the player whose name ends with RESOLVE. Before RESOLVE the shipped policy for `rules`
-    may be called by the name of its file. Raise as `load_player` does."""
-    named, shipped = name.removesuffix(RESOLVE), shipped_path(rules)
-    if shipped is not None and named == shipped.stem:
-        named = str(shipped)
-    plain = load_player(named, rules)
+    """Return the player whose name ends with RESOLVE. Raise as `load_player` does."""
+    plain = _before(RESOLVE, name, rules)
     again = resolving(plain.policy, effort=PLAYING) if isinstance(plain, PolicyPlayer) else None
     if again is None:
         raise unsolvable()
     return PolicyPlayer(again, name)
+
+
+def _playing_out(name: str, rules: Rules) -> BatchPlayer:
+    """Return the player whose name ends with PLAY_OUT. Raise as `load_player` does."""
+    plain = _before(PLAY_OUT, name, rules)
+    if not (isinstance(plain, PolicyPlayer) and isinstance(plain.policy, ReadingPolicy)):
+        raise ZhaifeiError(
+            "only policies of three players or more that remember all bids play rounds out"
+        )
+    return RolloutPlayer(plain.policy, name)
+
+
+def _before(ending: str, name: str, rules: Rules) -> BatchPlayer:
+    """Return the player whose name stands before the `ending`. The shipped policy for `rules` may
+    be called by the name of its file."""
+    named, shipped = name.removesuffix(ending), shipped_path(rules)
+    if shipped is not None and named == shipped.stem:
+        named = str(shipped)
+    return load_player(named, rules)
 
 
 def _policy_in(path: Path, *, plain: bool) -> Policy:

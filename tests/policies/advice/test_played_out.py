@@ -14,9 +14,9 @@ from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import Advice, PlayedOut
 from zhaifei.policies.advice.advising import Adviser
-from zhaifei.policies.advice.played_out import STEPS, Rollouts, margin_of
 from zhaifei.policies.players import playing_out
 from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.rollouts import STEPS, Rollouts, margin_of
 
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
