@@ -48,8 +48,9 @@ from zhaifei.solver.tables.strategy_table import NO_NODE
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-FOLLOWER = -1
-"""Stands for the style of a player who follows the table."""
+FOLLOWER, TABLE = -1, -2
+"""Stand for the style of a player who follows the table, and reads hands as ReadingPolicy does; and
+of one who plays the table wherever it stores the bids, whoever the others are."""
 _SEED = 18
 
 
@@ -59,7 +60,7 @@ class Dealt(NamedTuple):
     hand: Ints
     """[round, player] the index of each hand."""
     style: Ints
-    """[round, player] how each player bids, or FOLLOWER."""
+    """[round, player] how each player bids, or FOLLOWER or TABLE."""
     limit: Ints
     """[round, player] the limit below which each player challenges, unless they follow the
     table."""
@@ -124,11 +125,17 @@ class PlayingOut:
         self._longest = longest_history(policy.plain.tables.after) + 1
 
     def deal(
-        self, hand: int, history: Sequence[int], rounds: int, *, copies: bool = False
+        self,
+        hand: int,
+        history: Sequence[int],
+        rounds: int,
+        *,
+        copies: bool = False,
+        follower: int = FOLLOWER,
     ) -> Dealt:
         """Return `rounds` rounds in which the player to move after the bids of `history` holds
-        `hand`, and the others what they may hold after their bids. With `copies`, all others follow
-        the table."""
+        `hand`, and the others what they may hold after their bids. Others who follow the table are
+        of the kind `follower`; with `copies`, all others are."""
         seats, mover = self._walk(history, _NOTHING).seats, mover_of(self._rules, history)
         random = np.random.default_rng([_SEED, hand, *history])
         shape = rounds, self._rules.players
@@ -138,6 +145,7 @@ class PlayingOut:
             seat = (mover + ahead) % self._rules.players
             follows = random.random(rounds) < (1.0 if copies else seats.follows[seat])
             hands[:, seat] = _drawn(seats.following[seat], random.random(rounds))
+            styles[:, seat] = follower
             others = _draw_kinds(seats, seat, random.random((3, rounds)))
             for chosen, other in zip((hands, styles, limits), others, strict=True):
                 chosen[~follows, seat] = other[~follows]
@@ -403,14 +411,16 @@ def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: in
     node, evidence = indexed_node(model.index, after.context), 0.0
     for other in range(model.players):
         evidence += walk.seats.evidence[other] if other != player else 0.0
-    plays, expects = node != NO_NODE and evidence >= model.trust, False
+    is_trusted, expects = evidence >= model.trust, False
     for place in range(first, end):
         round_ = walk.order[place]
         hand, uniform = walk.dealt.hand[round_, player], walk.dealt.uniform[round_, depth]
         style, limit = walk.dealt.style[round_, player], walk.dealt.limit[round_, player]
-        if style != FOLLOWER:
+        if style >= 0:
             walk.action[round_] = _decided_by_kind(model, style, limit, hand, after, uniform)
-        elif plays and walk.own[round_, player] >= OWN:
+        elif node != NO_NODE and (
+            style == TABLE or (is_trusted and walk.own[round_, player] >= OWN)
+        ):
             walk.action[round_] = drawn(model.table, node, hand, uniform)
         else:
             if not expects:

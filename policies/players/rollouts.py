@@ -30,7 +30,7 @@ from zhaifei.game.bidding import legal_endings, states_after
 from zhaifei.game.bids import domain, mover_of
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.player import Batched
-from zhaifei.policies.players.playing_out import PlayingOut
+from zhaifei.policies.players.playing_out import FOLLOWER, TABLE, PlayingOut
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 
 Ints = NDArray[np.int64]
@@ -69,8 +69,15 @@ class Tried(NamedTuple):
     @property
     def overrules(self) -> bool:
         """Whether another action surely earns more than the usual one."""
-        gain = self.earned[self.values.argmax()] - self.earned[self.usual]
-        return bool(gain.mean() > margin_of(gain))
+        return bool(self.gains[self.values.argmax()] > 0.0)
+
+    @property
+    def gains(self) -> Floats:
+        """[place] how much more than the usual action each action surely earns, in penalty
+        points."""
+        gain = self.earned - self.earned[self.usual]
+        gains: Floats = gain.mean(axis=1) - margin_of(gain)
+        return gains
 
     @property
     def chosen(self) -> Floats:
@@ -90,23 +97,32 @@ class Rollouts:
         self.policy, self.rules = policy, policy.rules
         self._playing = PlayingOut(policy)
 
-    def refine(self, hand: int, bids: Sequence[int]) -> Iterator[Tried]:
+    def refine(self, hand: int, bids: Sequence[int], follower: int = FOLLOWER) -> Iterator[Tried]:
         """Yield what actions earn with `hand` after `bids`, from more and more rounds for fewer and
-        fewer actions. Equal questions get equal answers."""
+        fewer actions. Others who follow the table are of the kind `follower`
+        (`policies.players.playing_out`). Equal questions get equal answers."""
         history = [domain(self.rules)[bid] for bid in bids]
         actions, values = self._legal(hand, bids)
         played = self.policy.strategy(history)[hand, actions]
         for rounds, most in STEPS:
             places = np.sort(np.lexsort((-values, -played))[:most])
             actions, played = actions[places], played[places]
-            tried = Tried(actions, played, self.earned(hand, bids, actions.tolist(), rounds))
+            earned = self.earned(hand, bids, actions.tolist(), rounds, follower)
+            tried = Tried(actions, played, earned)
             values = tried.values
             yield tried
 
-    def earned(self, hand: int, bids: Sequence[int], actions: Sequence[int], rounds: int) -> Floats:
+    def earned(
+        self,
+        hand: int,
+        bids: Sequence[int],
+        actions: Sequence[int],
+        rounds: int,
+        follower: int = FOLLOWER,
+    ) -> Floats:
         """Return [action, round] what each of the `actions` after `bids` earns with `hand`, in
         penalty points. All actions meet the same hands and random numbers."""
-        dealt = self._playing.deal(hand, bids, rounds)
+        dealt = self._playing.deal(hand, bids, rounds, follower=follower)
         played = self._playing.play(dealt, bids, actions)
         return played.utilities(mover_of(self.rules, bids), self.rules.players)
 
@@ -128,7 +144,9 @@ def margin_of(earned: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class RolloutPlayer(Batched):
-    """Plays what the first of the STEPS chooses, in some hundredths of a second a decision."""
+    """Plays out the first of the STEPS twice: among others who follow the table and read hands, and
+    among others who play the table alone. The policy's strategy is replaced by another action only
+    if that action surely earns more among both, since nobody knows who sits there."""
 
     policy: ReadingPolicy
     name: str
@@ -150,14 +168,25 @@ class RolloutPlayer(Batched):
         """See BatchPlayer."""
         questions = np.column_stack([hand, history])
         different, place = np.unique(questions, axis=0, return_inverse=True)
-        tried = [next(self.rollouts.refine(one, bids)) for one, *bids in different.tolist()]
-        return np.array(
-            [_drawn(tried[one], each) for one, each in zip(place.reshape(-1), uniform, strict=True)]
-        )
+        choices = [self.choice(one, bids) for one, *bids in different.tolist()]
+        drawn = [
+            _drawn(*choices[one], each)
+            for one, each in zip(place.reshape(-1).tolist(), uniform.tolist(), strict=True)
+        ]
+        return np.array(drawn, dtype=np.int64)
+
+    def choice(self, hand: int, bids: Sequence[int]) -> tuple[Ints, Floats]:
+        """Return [place] actions and [place] the probability with which the player takes each."""
+        reading, plain = (next(self.rollouts.refine(hand, bids, one)) for one in (FOLLOWER, TABLE))
+        gains = np.minimum(reading.gains, plain.gains)
+        if gains.max() > 0.0:
+            return reading.actions, (gains == gains.max()).astype(np.float64)
+        return reading.actions, reading.played
 
 
-def _drawn(tried: Tried, uniform: float) -> int:
-    """Return an action drawn from those that are chosen."""
-    ends = tried.chosen.cumsum()
-    place = np.searchsorted(ends, uniform * ends[-1], side="right")
-    return int(tried.actions[min(int(place), ends.size - 1)])
+def _drawn(actions: Ints, share: Floats, uniform: float) -> int:
+    """Return an action drawn by its `share`; `uniform` selects a point on the shares laid end to
+    end."""
+    ends = share.cumsum()
+    place = int(np.searchsorted(ends, uniform * ends[-1], side="right"))
+    return int(actions[min(place, ends.size - 1)])

@@ -13,18 +13,20 @@ from tests.policies.reading_policies import VARIANTS, policy_for
 from tests.policies.small_policies import histories
 from tests.solver.kernels import in_both_ways
 from zhaifei.game.bidding import bidding
-from zhaifei.game.bids import action_of, challenge_action, mover_of
+from zhaifei.game.bids import action_of, challenge_action, domain, mover_of
 from zhaifei.game.hands import hands
+from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.play.simulation import play_dealt
 from zhaifei.policies.players import playing_out, seat_beliefs, seat_decisions
 from zhaifei.policies.players.kinds import LIMITS, NOISE
 from zhaifei.policies.players.player import BatchPlayer
-from zhaifei.policies.players.playing_out import FOLLOWER, Dealt, PlayingOut
+from zhaifei.policies.players.playing_out import FOLLOWER, TABLE, Dealt, PlayingOut
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.rule_based import chances
+from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
 both_ways = in_both_ways(playing_out, seat_beliefs, seat_decisions)
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
@@ -122,6 +124,40 @@ def verify_some(policy: ReadingPolicy, history: tuple[int, ...]) -> None:
         players[mover] = Beginning(copy, len(history), action)
         ended = play_dealt(players, policy.rules, dealt.hand, Numbers(dealt.uniform), history)
         np.testing.assert_array_equal(played.loser[place], ended.loser)
+
+
+def test_who_plays_the_table_alone_plays_it_wherever_it_stores_the_bids() -> None:
+    policy = policy_for(VARIANTS[0])
+    rules, table = policy.rules, PolicyPlayer(policy.plain)
+    playing, found = PlayingOut(policy), []
+    for history in some(rules, 30):
+        dealt = playing.deal(0, history, 40, copies=True, follower=TABLE)
+        mover = mover_of(rules, history)
+        assert (np.delete(dealt.style, mover, axis=1) == TABLE).all()
+        for action in actions_after(rules, history)[:2]:
+            after = (*history, action)
+            stored = action < challenge_action(rules) and is_stored(policy, after)
+            if stored:  # so the next player draws from the table; see whether they challenge
+                played = playing.play(dealt, history, [action])
+                hand = dealt.hand[:, mover_of(rules, after)]
+                made = np.tile(np.array(after), (len(hand), 1))
+                ends = table.act(hand, made, dealt.uniform[:, 1]) == challenge_action(rules)
+                true = [is_true(rules, action, hands_) for hands_ in dealt.hand.tolist()]
+                loser = np.where(true, mover_of(rules, after), mover)
+                assert (played.loser[0] == loser)[ends].all()
+                found += ends.tolist()
+    assert {*found} == {False, True}
+
+
+def is_stored(policy: ReadingPolicy, bids: tuple[int, ...]) -> bool:
+    return node_of(policy.plain.table, np.array(bids, dtype=np.int64), len(bids)) != NO_NODE
+
+
+def is_true(rules: Rules, bid: int, dealt: list[int]) -> bool:
+    return (
+        count_dice(rules, domain(rules)[bid], [hands(rules)[one] for one in dealt])
+        >= domain(rules)[bid].count
+    )
 
 
 @each

@@ -17,6 +17,7 @@ from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.players import playing_out
+from zhaifei.policies.players.playing_out import FOLLOWER, TABLE
 from zhaifei.policies.players.rollouts import STEPS, RolloutPlayer, Rollouts, Tried, margin_of
 from zhaifei.policies.players.table_policy import save_policy
 
@@ -55,9 +56,9 @@ def test_no_interval_lies_above_that_of_the_choice(earned: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_a_player_does_what_the_first_step_chooses(rules: Rules) -> None:
+def test_a_player_leaves_the_policy_for_what_earns_more_among_both_kinds(rules: Rules) -> None:
     policy = policy_for(rules)
-    player, rollouts = RolloutPlayer(policy, "mine"), Rollouts(policy)
+    player, rollouts, left = RolloutPlayer(policy, "mine"), Rollouts(policy), []
     assert (str(player), player.rules) == ("mine", rules)
     size = len(hands(rules))
     for history in histories(rules)[::17]:
@@ -67,10 +68,19 @@ def test_a_player_does_what_the_first_step_chooses(rules: Rules) -> None:
         made = np.tile(np.array(bids, dtype=np.int64), (hand.size, 1))
         action = player.act(hand, made, uniform).reshape(size, 5)
         for own, taken in enumerate(action.tolist()):
-            found = next(rollouts.refine(own, bids))
-            likely = dict(zip(found.actions.tolist(), found.chosen.tolist(), strict=True))
-            assert all(likely[one] > 0.0 for one in taken)
-            assert taken == sorted(taken)  # actions are laid end to end
+            one, other = (next(rollouts.refine(own, bids, kind)) for kind in (FOLLOWER, TABLE))
+            assert one.actions.tolist() == other.actions.tolist()
+            gains = dict(
+                zip(one.actions.tolist(), zip(one.gains, other.gains, strict=True), strict=True)
+            )
+            left.append(any(min(both) > 0.0 for both in gains.values()))
+            if left[-1]:
+                assert {*taken} == {max(gains, key=lambda each: min(gains[each]))}
+            else:
+                likely = policy.strategy(history)[own]
+                assert all(likely[each] > 0.0 for each in taken)
+                assert taken == sorted(taken)  # actions are laid end to end
+    assert {*left} == {False, True}
 
 
 @pytest.mark.parametrize("rules", VARIANTS[:3], ids=str)
