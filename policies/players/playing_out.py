@@ -51,7 +51,8 @@ Floats = NDArray[np.float64]
 FOLLOWER, TABLE = -1, -2
 """Stand for the style of a player who follows the table, and reads hands as ReadingPolicy does; and
 of one who plays the table wherever it stores the bids, whoever the others are."""
-_SEED = 18
+SEED = 18
+"""The seed of the rounds that all questions are answered by."""
 
 
 class Dealt(NamedTuple):
@@ -68,7 +69,8 @@ class Dealt(NamedTuple):
     """[round, step] a random number from [0, 1) for each decision."""
 
 
-_NOTHING = Dealt(*np.zeros((3, 0, 0), dtype=np.int64), np.zeros((0, 0)))
+_NO_ROUNDS = np.zeros((0, 0), dtype=np.int64)
+_NOTHING = Dealt(_NO_ROUNDS, _NO_ROUNDS, _NO_ROUNDS, np.zeros((0, 0)))
 
 
 class Played(NamedTuple):
@@ -120,8 +122,8 @@ class Walk(NamedTuple):
 class PlayingOut:
     """Plays rounds out among the players whom a ReadingPolicy expects."""
 
-    def __init__(self, policy: ReadingPolicy) -> None:
-        self._rules, self._model = policy.rules, model_of(policy)
+    def __init__(self, policy: ReadingPolicy, seed: int = SEED) -> None:
+        self._rules, self._model, self._seed = policy.rules, model_of(policy), seed
         self._longest = longest_history(policy.plain.tables.after) + 1
 
     def deal(
@@ -137,7 +139,7 @@ class PlayingOut:
         `hand`, and the others what they may hold after their bids. Others who follow the table are
         of the kind `follower`; with `copies`, all others are."""
         seats, mover = self._walk(history, _NOTHING).seats, mover_of(self._rules, history)
-        random = np.random.default_rng([_SEED, hand, *history])
+        random = np.random.default_rng([self._seed, hand, *history])
         shape = rounds, self._rules.players
         hands, limits = np.full(shape, hand, dtype=np.int64), np.zeros(shape, dtype=np.int64)
         styles = np.full(shape, FOLLOWER, dtype=np.int64)
@@ -203,7 +205,8 @@ def _draw_kinds(seats: Seats, seat: int, uniform: Floats) -> tuple[Ints, Ints, I
 def _drawn(weight: Floats, uniform: Floats) -> Ints:
     """Return [round] an index drawn by its `weight` [index]."""
     ends = weight.cumsum()
-    return np.searchsorted(ends, uniform * ends[-1], side="right").clip(max=weight.size - 1)
+    chosen: Ints = np.searchsorted(ends, uniform * ends[-1], side="right")
+    return chosen.clip(max=weight.size - 1)
 
 
 def _drawn_each(weight: Floats, uniform: Floats) -> Ints:
@@ -304,7 +307,7 @@ def _play_own(
 ) -> None:
     """Multiply `walk.own` by the probability of a `bid` of `player`, in the rounds from `first` to
     `end` in the order of the walk."""
-    table, node = model.table, indexed_node(model.index, context)
+    table, node = model.table, indexed_node(model.nodes, context)
     row = NO_NODE
     if node != NO_NODE:
         for place in range(table.first_row[node], table.end_row[node]):
@@ -408,7 +411,7 @@ def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: in
     """Write what the player in turn does in the rounds from `first` to `end`."""
     after = _at(walk, depth)
     player = _mover(model, made, after.last)
-    node, evidence = indexed_node(model.index, after.context), 0.0
+    node, evidence = indexed_node(model.nodes, after.context), 0.0
     for other in range(model.players):
         evidence += walk.seats.evidence[other] if other != player else 0.0
     is_trusted, expects = evidence >= model.trust, False

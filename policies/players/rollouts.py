@@ -30,7 +30,7 @@ from zhaifei.game.bidding import legal_endings, states_after
 from zhaifei.game.bids import domain, mover_of
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.player import Batched
-from zhaifei.policies.players.playing_out import FOLLOWER, TABLE, PlayingOut
+from zhaifei.policies.players.playing_out import FOLLOWER, SEED, TABLE, PlayingOut
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 
 Ints = NDArray[np.int64]
@@ -82,10 +82,10 @@ class Tried(NamedTuple):
     @property
     def chosen(self) -> Floats:
         """[place] the probability with which each action is chosen."""
-        if self.overrules:
-            return (np.arange(self.actions.size) == self.values.argmax()).astype(np.float64)
         lost = self.earned[self.usual] - self.earned
         kept = np.where(lost.mean(axis=1) - margin_of(lost) <= DOMINATED, self.played, 0.0)
+        if self.overrules:
+            kept = np.where(np.arange(kept.size) == self.values.argmax(), 1.0, 0.0)
         chosen: Floats = kept / kept.sum()
         return chosen
 
@@ -93,9 +93,9 @@ class Tried(NamedTuple):
 class Rollouts:
     """Plays out the actions of a policy of several players."""
 
-    def __init__(self, policy: ReadingPolicy) -> None:
+    def __init__(self, policy: ReadingPolicy, seed: int = SEED) -> None:
         self.policy, self.rules = policy, policy.rules
-        self._playing = PlayingOut(policy)
+        self._playing = PlayingOut(policy, seed)
 
     def refine(self, hand: int, bids: Sequence[int], follower: int = FOLLOWER) -> Iterator[Tried]:
         """Yield what actions earn with `hand` after `bids`, from more and more rounds for fewer and

@@ -55,7 +55,7 @@ class Model(NamedTuple):
 
     game: ShowdownTables
     table: StrategyTable
-    index: NodeIndex
+    nodes: NodeIndex
     """The nodes of the table."""
     opening: Ints
     """[hand] the opening of a player who follows the table."""
@@ -132,7 +132,7 @@ def model_of(policy: ReadingPolicy) -> Model:
     return Model(
         game=showdown_tables(policy.plain.tables),
         table=policy.plain.table,
-        index=node_index(policy.plain.table),
+        nodes=node_index(policy.plain.table),
         opening=policy.opening,
         prior=np.array(probabilities(rules)),
         weight=kinds.bidding.weight,
@@ -180,7 +180,7 @@ def seats_before(model: Model) -> Seats:
 def scratch_for(model: Model) -> Scratch:
     """Return scratch memory for beliefs of `model`."""
     hands = model.prior.size
-    return Scratch(*np.empty((2, hands)), np.empty((hands, LIMITS)))
+    return Scratch(np.empty(hands), np.empty(hands), np.empty((hands, LIMITS)))
 
 
 # Beliefs
@@ -247,7 +247,7 @@ def _hear_follower(
 ) -> None:
     """Update the range of a player who follows the table."""
     likely, last = scratch.likely, after.last
-    node = indexed_node(model.index, after.context)
+    node = indexed_node(model.nodes, after.context)
     if node != NO_NODE:
         _read(model.table, node, bid, likely)
         for hand in range(likely.size):

@@ -48,7 +48,8 @@ def others_of(model: Model) -> Others:
     """Return memory for `expect`."""
     kinds, dice = len(model.game.matches), model.raises.shape[1]
     together = (dice - 1) * (model.players - 1) + 2
-    return Others(*np.empty((2, kinds, together)), np.empty((model.game.claimed.size, dice)))
+    all_tails, rest = np.empty((2, kinds, together))
+    return Others(all_tails, rest, np.empty((model.game.claimed.size, dice)))
 
 
 @hot_kernel
@@ -118,7 +119,7 @@ def _expect_passing(
             mass = seats.limit_counts[next_, kind, dice, limit]
             passing[dice] += mass * model.raises[bid, dice, limit]
     code = model.table.recall.code[0, bid + 1]
-    node = indexed_node(model.index, after.context + code)
+    node = indexed_node(model.nodes, after.context + code)
     if node == NO_NODE:
         return
     _read_passing(model, likely, node, bid)
