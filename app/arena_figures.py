@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from zhaifei.policies.measure.play_counts import PlayCounts
 from zhaifei.policies.measure.ratings import Rating
-from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import short_name
 from zhaifei.solver.bounds import Bounds
 

@@ -8,10 +8,11 @@ other half anybody makes any of the lowest bids, which leaves the lines of the p
 position the player to move asks for advice. Then the actions that were played out at first are
 judged by JUDGED other rounds each.
 
-The rows are the steps of the advice. Shown are the share of its intervals that hold the judged
-value, the mean half width of an interval, how often the action advised is within CLOSE of the best
-one as judged, and what it falls short of that one on the average, in penalty points. The last
-columns are the same two for the policy's own choice, and the seconds from the question.
+The rows are the steps of the advice. The first columns are the share of its intervals that hold the
+judged value, and the mean half width of an interval. Then come how often the action advised is
+within CLOSE of the best one as judged, and the penalty points by which it falls short of that one on
+the average. The same two columns follow for the policy's own choice, and the seconds that the
+answer took.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from zhaifei.game.bids import challenge_action
 from zhaifei.game.rules import preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.catalogue.known import load_known
+from zhaifei.policies.players.intervals import margin_of
 from zhaifei.policies.players.playing_out import SEED
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy
-from zhaifei.policies.players.rollouts import Rollouts, margin_of
+from zhaifei.policies.players.rollouts import Rollouts
 
 POSITIONS, JUDGED, CLOSE = 200, 20_000, 0.02
 _LOWEST = 12

@@ -42,7 +42,7 @@ from zhaifei.policies.measure.anytime import last_of
 from zhaifei.policies.measure.arena import play_arena
 from zhaifei.policies.measure.comparison import Estimate
 from zhaifei.policies.measure.evaluation import Evaluation
-from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.training.engines import EngineName, Setup

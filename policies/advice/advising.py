@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,15 @@ from zhaifei.policies.advice.advice import (
 from zhaifei.policies.advice.answering import OnStrategy, rows_under
 from zhaifei.policies.advice.beliefs import PolicyBeliefs, solved_beliefs
 from zhaifei.policies.advice.locked import LockAnswer, locked_beliefs, verify_locks_fit
-from zhaifei.policies.advice.played_out import play_out
 from zhaifei.policies.advice.values import Part
 from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
-from zhaifei.policies.players.rollouts import Rollouts
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.resolving.subgame import Effort
+
+if TYPE_CHECKING:
+    from zhaifei.policies.players.rollouts import Rollouts
 
 Ints = NDArray[np.int64]
 
@@ -82,6 +83,8 @@ class Adviser:
     @cached_property
     def rollouts(self) -> Rollouts | None:
         """What plays rounds out, among several players who may follow a table."""
+        from zhaifei.policies.players.rollouts import Rollouts  # noqa: PLC0415  # not for two
+
         return Rollouts(self.policy) if isinstance(self.policy, ReadingPolicy) else None
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
@@ -98,6 +101,8 @@ class Adviser:
             advice = self.rows(np.array([own]), history, standing).row(0)
             yield advice
         if self.rollouts is not None:
+            from zhaifei.policies.advice.played_out import play_out  # noqa: PLC0415  # not for two
+
             yield from play_out(self.rollouts, advice)
 
     def refine_range(self, history: Sequence[Bid]) -> Iterator[RangeAdvice]:

@@ -14,7 +14,8 @@ from zhaifei.game.hands import hand_index
 from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import ActionAdvice, Advice, PlayedOut
-from zhaifei.policies.players.rollouts import Rollouts, Tried, margin_of
+from zhaifei.policies.players.intervals import margin_of
+from zhaifei.policies.players.rollouts import Rollouts, Tried
 
 
 def play_out(rollouts: Rollouts, advice: Advice) -> Iterator[Advice]:

@@ -35,7 +35,6 @@ from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.q_player import q_player
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import PLAYING, resolving, unsolvable
-from zhaifei.policies.players.rollouts import RolloutPlayer
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from zhaifei.policies.players.rule_based_decider import rule_based_decider
 from zhaifei.policies.players.table_policy import load_policy
@@ -129,6 +128,8 @@ def _playing_out(name: str, rules: Rules) -> BatchPlayer:
         raise ZhaifeiError(
             "only policies of three players or more that remember all bids play rounds out"
         )
+    from zhaifei.policies.players.rollouts import RolloutPlayer  # noqa: PLC0415  # few play out
+
     return RolloutPlayer(plain.policy, name)
 
 

@@ -46,8 +46,9 @@ from zhaifei.policies.measure.evaluation import refine_duel
 from zhaifei.policies.measure.play_counts import PlayCounts, count_match, count_round, count_rounds
 from zhaifei.policies.measure.ratings import Rating, ratings, ratings_of_winners
 from zhaifei.policies.play.playing import play_match
-from zhaifei.policies.play.simulation import DEVIATIONS, Dealt, deal, play_dealt
+from zhaifei.policies.play.simulation import Dealt, deal, play_dealt
 from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
 from zhaifei.policies.players.policy_player import PolicyPlayer

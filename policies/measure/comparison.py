@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.intervals import DEVIATIONS
 
 Seating = tuple[int, ...]
 """[seat] the index of the entrant who sits there."""

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.policies.measure.comparison import seatings
-from zhaifei.policies.play.simulation import DEVIATIONS, PenaltyShare, play_rounds, share_of
+from zhaifei.policies.play.simulation import PenaltyShare, play_rounds, share_of
+from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.plug_in.memory import forget
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import BatchPlayer, verify_rules
 from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
 
@@ -29,8 +29,6 @@ _BATCH = 16_384
 """The number of rounds that advance in step, which take some megabytes."""
 _SLOW_BATCH = 64
 """The number of such rounds if a player is slow and may take a tenth of a second to decide."""
-DEVIATIONS = NormalDist().inv_cdf((1.0 + 0.95) / 2.0)
-"""Half the width of a 95% confidence interval, in standard deviations."""
 
 
 class IllegalAction(ZhaifeiError):

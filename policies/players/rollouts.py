@@ -10,14 +10,15 @@ risk: at first many actions in a few rounds, then the best of these in more roun
 
 **The choice** is the action that earned most, if it earned more than the policy's usual choice by
 more than the 95% margin of their difference, in the same rounds. Otherwise it is the policy's
-strategy, without actions that surely earn DOMINATED less than its usual choice. So no action's
-interval lies above that of the action chosen most often: the margin of a difference is at most the
-sum of both margins, since the standard deviation of a sum is at most the sum of both.
+strategy, without actions that surely earn DOMINATED less than its usual choice.
+
+No action's interval lies above that of the action chosen most often. The reason is that the margin
+of a difference is at most the sum of both margins, as its standard deviation is at most the sum of
+both standard deviations.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 from zhaifei.game.bidding import legal_endings, states_after
 from zhaifei.game.bids import domain, mover_of
 from zhaifei.game.rules import Rules
+from zhaifei.policies.players.intervals import margin_of
 from zhaifei.policies.players.player import Batched
 from zhaifei.policies.players.playing_out import FOLLOWER, SEED, TABLE, PlayingOut
 from zhaifei.policies.players.reading_policy import ReadingPolicy
@@ -40,8 +42,6 @@ STEPS = (128, 8), (512, 6), (2048, 4)
 """The number of rounds in each step, and of the actions that are played out in it."""
 DOMINATED = 0.01
 """Penalty points."""
-DEVIATIONS = 1.96
-"""Half the width of a 95% confidence interval, in standard deviations."""
 
 
 class Tried(NamedTuple):
@@ -134,12 +134,6 @@ class Rollouts:
         if not len(bids):
             return actions, self.policy.opening_values(np.zeros(1), own)[0]
         return actions, self.policy.reading.values(own, tuple(bids))[0, actions]
-
-
-def margin_of(earned: Floats) -> Floats:
-    """Return half the width of the 95% confidence interval of the mean over the last axis."""
-    deviation: Floats = earned.std(axis=-1, ddof=1)
-    return DEVIATIONS * deviation / math.sqrt(earned.shape[-1])
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.hints import Advisers
 from zhaifei.policies.catalogue.shipped import plays
 from zhaifei.policies.play.played import PlayedMatch
+from zhaifei.policies.players.intervals import margin_of
 from zhaifei.policies.players.match_policy import SolvedPolicy, Stakes
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.resolving import MEMORY, PLAYING
-from zhaifei.policies.players.rollouts import margin_of
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review.grades import Grade, grade_of
 from zhaifei.policies.review.luck import seat_values

@@ -50,7 +50,8 @@ from zhaifei.game.rounds import Round, utilities
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.play.played import PlayedRound
-from zhaifei.policies.play.simulation import DEVIATIONS, play_rounds, utilities_of
+from zhaifei.policies.play.simulation import play_rounds, utilities_of
+from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import as_played

@@ -17,7 +17,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import player_named, player_names
 from zhaifei.policies.play.lineup import verify_seat
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
-from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.match_policy import MatchPlayer, Stakes
 from zhaifei.policies.players.player import PLAIN, Player, short_name
 from zhaifei.policies.players.policy_player import PolicyPlayer

@@ -11,7 +11,8 @@ from zhaifei.game.parts import Mode
 from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.catalogue.shipped import shipped_policy
-from zhaifei.policies.play.simulation import DEVIATIONS, penalty_share
+from zhaifei.policies.play.simulation import penalty_share
+from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.plug_in.player import PlugInPlayer
 from zhaifei.policies.players.plug_in.plug_in import Answer, PlugIn, Question
 from zhaifei.policies.players.plug_in.worker import decide, strategies_in

@@ -15,7 +15,7 @@ from zhaifei.game.stakes import Unit, unit_of_play
 from zhaifei.policies.measure.known_gain import KnownGain, known_nash_conv
 from zhaifei.policies.measure.penalty_shares import Shares
 from zhaifei.policies.measure.timed_evaluation import BestResponses, Duel
-from zhaifei.policies.play.simulation import DEVIATIONS
+from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.rule_based import NAMES
 from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.response.gaining_decisions import Decision

@@ -15,8 +15,9 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import Advice, PlayedOut
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.players import playing_out
+from zhaifei.policies.players.intervals import DEVIATIONS, margin_of
 from zhaifei.policies.players.reading_policy import ReadingPolicy
-from zhaifei.policies.players.rollouts import STEPS, Rollouts, margin_of
+from zhaifei.policies.players.rollouts import STEPS, Rollouts
 
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
@@ -48,7 +49,9 @@ def test_values_and_intervals_are_those_of_the_rounds(rules: Rules) -> None:
         for one, found, is_clear in zip(advice.actions, earned, clear, strict=True):
             if is_clear:
                 assert one.value == pytest.approx(found.mean())
-                assert one.value_error == pytest.approx(1.96 * found.std(ddof=1) / rounds**0.5)
+                assert one.value_error == pytest.approx(
+                    DEVIATIONS * found.std(ddof=1) / rounds**0.5
+                )
 
 
 @each

@@ -16,8 +16,9 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.players.intervals import margin_of
 from zhaifei.policies.players.playing_out import FOLLOWER, SEED, TABLE
-from zhaifei.policies.players.rollouts import STEPS, RolloutPlayer, Rollouts, Tried, margin_of
+from zhaifei.policies.players.rollouts import STEPS, RolloutPlayer, Rollouts, Tried
 from zhaifei.policies.players.table_policy import save_policy
 
 ACTIONS = np.array([3, 5, 9])
