@@ -24,6 +24,7 @@ from zhaifei.app.web.games import OWN_RULES
 from zhaifei.app.web.play_page import seat_of
 from zhaifei.app.web.playing import Playing
 from zhaifei.app.web.resuming import remember, resumed, setup_of
+from zhaifei.app.web.seat import Seat
 from zhaifei.app.web.sessions import DAY, Session, Sessions
 from zhaifei.app.web.settings import Settings
 from zhaifei.app.web.socket_guard import LOAD_ANEW
@@ -205,6 +206,33 @@ def test_the_rules_of_a_named_policy_are_chosen_whatever_was_chosen_before() -> 
     third = came_again(visitor)
     assert third is not None
     assert seat_of(third).chosen_rules() == preset("ktv")
+
+
+@pytest.mark.parametrize("doubled", [(2, 4), (2, 8)], ids=["chosen", "chosen anew"])
+def test_a_match_that_is_taken_up_leaves_the_rules_that_made_it(doubled: tuple[int, ...]) -> None:
+    """Rules of a match that were not chosen are those of a named game, the nearest."""
+    visitor = at_home()
+    seat = seat_of(visitor)
+    seat.choices.game = OWN_RULES
+    seat.choices.answers.chosen["doubles"] = ("doubles=2-4",)
+    playing = seat.playing = Playing(Rules.of(doubled=doubled), 3, "honest")
+    playing.record(None)
+    playing.next_round()
+    playing._take(action_of(playing.rules, Bid(Mode.FEI, 3, 2)))
+    playing._take(challenge_action(playing.rules))
+    seat.changed()
+    playing.close()
+    again = came_again(visitor)
+    assert again is not None
+
+    async def take_up(again: Visitor) -> Seat:
+        return seat_of(again)
+
+    found = asyncio.run(take_up(again))
+    assert found.playing is not None
+    assert found.playing.rules == playing.rules
+    assert (found.choices.game == OWN_RULES) == (doubled == (2, 4))
+    found.close()
 
 
 @pytest.mark.parametrize(
