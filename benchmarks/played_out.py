@@ -8,10 +8,10 @@ other half anybody makes any of the lowest bids, which leaves the lines of the p
 position the player to move asks for advice. Then the actions that were played out at first are
 judged by JUDGED other rounds each.
 
-The rows are the steps of the advice. The first columns are the share of its intervals that hold the
-judged value, and the mean half width of an interval. Then come how often the action advised is
-within CLOSE of the best one as judged, and the penalty points by which it falls short of that one on
-the average. The same two columns follow for the policy's own choice, and the seconds that the
+The rows are the steps of the advice. The first columns are the share of its intervals that hold
+the judged value, and the mean half width of an interval. Then come how often the action advised is
+within CLOSE of the best one as judged, and the penalty points by which it falls short of that one
+on the average. The same two columns follow for the policy's own choice, and the seconds that the
 answer took.
 """
 

@@ -95,6 +95,9 @@ SHORT = {
     "zhaifei solve --recall bid,bid,face --iterations 1e6 --threads 1": (
         f"zhaifei solve {SMALL} --recall bid,bid,face --iterations 1e3 --threads 1"
     ),
+    "zhaifei arena --rules southern": (
+        "zhaifei arena southern-2p honest --rules southern --rounds 100"
+    ),
     "zhaifei evaluate --show-response 3": (
         "zhaifei evaluate mine.safetensors --time-limit 1m --show-response 3"
     ),

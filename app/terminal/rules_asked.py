@@ -106,11 +106,11 @@ def rules_page(rules: Rules, *lines: str) -> Iterator[str]:
     yield from lines
     yield from rules_told(rules)
     yield ""
-    yield from _commands(rules)
+    yield from commands(rules)
 
 
-def _commands(rules: Rules) -> Iterator[str]:
-    """Yield what to type for the rules."""
+def commands(rules: Rules) -> Iterator[str]:
+    """Yield what to type for the rules, by what is solved now."""
     play, query = (command_for(f"zhaifei {verb}", rules) for verb in ("play", "query"))
     if rules.loses_dice:
         yield say("To play by these rules, type:")

@@ -12,6 +12,9 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 _NAME = "zhaifei"
 _DEFAULT_PORT = 80
 _MOST_FIELDS = 20
+_KEPT = 400 * 86_400
+"""Seconds for which a browser keeps the cookie, as long as browsers allow; the server forgets
+visitors before (`app.web.sessions`)."""
 
 
 def cookie_name(host: str) -> str:
@@ -35,7 +38,7 @@ def cookie_of(header: str, host: str) -> str | None:
 
 def cookie_header(secret: str, host: str) -> tuple[bytes, bytes]:
     """Return the header that gives a browser the cookie."""
-    cookie = f"{cookie_name(host)}={secret}; HttpOnly; Path=/; SameSite=lax"
+    cookie = f"{cookie_name(host)}={secret}; Max-Age={_KEPT}; HttpOnly; Path=/; SameSite=lax"
     return b"set-cookie", cookie.encode("latin-1")
 
 

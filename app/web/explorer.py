@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -15,19 +16,26 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.app.web.games import POINTS
 from zhaifei.app.web.heat_map import holding
-from zhaifei.game.bids import Bid, domain, mover_after, verify_history
+from zhaifei.game.bids import (
+    Bid,
+    challenge_action,
+    domain,
+    mover_after,
+    verify_history,
+)
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hands, verify_hand_left
 from zhaifei.game.notation import (
-    CHALLENGE,
+    format_action,
     format_hand,
     format_history,
-    parse_bid,
+    parse_action,
     parse_history,
 )
 from zhaifei.game.parts import Mode
-from zhaifei.game.rules import Rules, preset
+from zhaifei.game.rules import Rules, house_of, preset, preset_name
 from zhaifei.game.texts import verify_length
 from zhaifei.policies.advice.advice import Advice, RangeAdvice
 from zhaifei.policies.advice.advising import Question, advise, advise_range
@@ -62,10 +70,16 @@ class Position:
     @property
     def address(self) -> str:
         """The query of the address, behind its question mark: the inverse of `parse_position`."""
-        bids = ",".join(f"{_MODE_LETTERS[bid.mode]}{bid.count}x{bid.face}" for bid in self.history)
-        said = {"players": str(self.rules.players), "history": bids, "hand": format_hand(self.held)}
-        if self.rules.stakes.jump_challenge:
-            said["jump"] = "1"
+        rules = self.rules
+        name = preset_name(rules)
+        said = {
+            "rules": "" if name is None or name == POINTS[0] else name,
+            "players": str(rules.players),
+            "house": ",".join(house_of(rules)),
+            "history": ",".join(map(_in_address, self.history)),
+            "hand": format_hand(self.held),
+            "jump": "1" if rules.stakes.jump_challenge else "",
+        }
         return urlencode({name: text for name, text in said.items() if text}, safe=",")
 
     @property
@@ -79,14 +93,22 @@ class Position:
         return self.held if len(self.held) == self.rules.dice else None
 
     @property
-    def is_over(self) -> bool:
-        """Whether the last bid is the strongest of all, so that only a challenge is left."""
-        return self.history[-1:] == domain(self.rules)[-1:]
+    def last(self) -> Bid | None:
+        """The last bid or double."""
+        return self.history[-1] if self.history else None
 
     def after(self, bid: Bid) -> Position:
         """Return the position once the player to move has made `bid`. Raise IllegalBid if it is
         illegal."""
         return replace(self, history=(*self.history, bid), held=())
+
+    def after_action(self, action: str) -> Position | None:
+        """Return the position once the player to move has taken an action, in the notation of
+        `game.notation`; None if it ends the round. Raise ZhaifeiError if it is illegal."""
+        number = parse_action(self.rules, action, self.last)
+        if number >= challenge_action(self.rules):
+            return None
+        return self.after(domain(self.rules)[number])
 
     def back(self, bids: int) -> Position:
         """Return the position after only the first `bids` bids."""
@@ -105,7 +127,7 @@ def parse_position(said: Mapping[str, str]) -> Position:
     """
     for text in said.values():
         verify_length(text)
-    rules = _rules(said.get("players", "2"), said.get("jump", ""))
+    rules = _rules(said)
     history = parse_history(rules, said.get("history", ""))
     dice = said.get("hand", "")
     if not re.fullmatch(r"[0-9]*", dice, re.ASCII):
@@ -115,12 +137,40 @@ def parse_position(said: Mapping[str, str]) -> Position:
     return Position(rules, history, verify_hand_left(rules, map(int, dice[: rules.dice + 1])))
 
 
-def _rules(players: str, jump: str) -> Rules:
+def of_players(rules: Rules, players: int) -> Rules | None:
+    """Return `rules` for another number of players, for two without 跳开; None if they do not fit
+    that number."""
+    jump = rules.stakes.jump_challenge and players > 2
+    with suppress(ZhaifeiError):
+        name = preset_name(rules) or POINTS[0]
+        return preset(name, players=players, jump_challenge=jump, house=house_of(rules))
+    return None
+
+
+def _in_address(bid: Bid) -> str:
+    if bid.doubled:
+        return str(bid)
+    return f"{_MODE_LETTERS[bid.mode]}{bid.count}x{bid.face}"
+
+
+def _rules(said: Mapping[str, str]) -> Rules:
+    """Return the rules that the fields of an address denote. Raise ZhaifeiError."""
+    name, players = said.get("rules", POINTS[0]), said.get("players", "2")
+    jump, house = said.get("jump", ""), said.get("house", "")
+    if name not in POINTS:
+        raise AddressError(
+            "rules is {text!r}; it must be one of {names}", text=name, names=", ".join(POINTS)
+        )
     if not re.fullmatch(r"[0-9]{1,3}", players, re.ASCII):
         raise AddressError("players is {text!r}; it must be a number, 2 to 8", text=players)
     if jump not in ("", "0", "1"):
         raise AddressError("jump is {text!r}; it must be 0 or 1", text=jump)
-    return preset("zhaifei", players=int(players), jump_challenge=jump == "1")
+    return preset(
+        name,
+        players=int(players),
+        jump_challenge=jump == "1",
+        house=house.split(",") if house else (),
+    )
 
 
 def explore(policy: TablePolicy, position: Position, seconds: float = 2.0) -> RangeAdvice:
@@ -171,10 +221,11 @@ def with_lock(text: str, position: Position, action: str, percent: int) -> str:
     lines = [f"- after: {after}"]
     if position.held:
         lines.append(f"  hands: {_hands_with(position)}")
-    name = "challenge" if action == CHALLENGE else str(parse_bid(action))
+    rules = position.rules
+    name = format_action(rules, parse_action(rules, action, position.last))
     lines.append(f"  play: {{{name}: 1}}" if percent == 100 else f"  mix: {{{name}: {percent}%}}")
     longer = "\n".join(lines) + "\n" + text
-    verify_locks(position.rules, longer)
+    verify_locks(rules, longer)
     return longer
 
 

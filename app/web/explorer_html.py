@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from zhaifei.app.locale import say, say_action
 from zhaifei.app.said import rests_on, say_figure
 from zhaifei.app.web.dice import die
-from zhaifei.app.web.explorer import Position
+from zhaifei.app.web.explorer import Position, of_players
+from zhaifei.app.web.games import OWN_RULES, POINTS, game_of, point_games
 from zhaifei.app.web.heat_map import Ink, drawn, heat, holding
 from zhaifei.app.web.taps import button
 from zhaifei.game.hands import hands
-from zhaifei.game.notation import CHALLENGE, format_hand, parse_bid
-from zhaifei.game.rules import preset
+from zhaifei.game.notation import format_hand, format_history
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.advice import Advice, Believed, RangeAdvice
 
 SHOWN = 12
@@ -47,27 +48,49 @@ def seat_words(position: Position, player: int) -> str:
     return say("{seat}, in turn", seat=seat) if player == 0 else seat
 
 
-def path_html(position: Position) -> str:
-    """Return the bids so far as links back, and links to other numbers of players."""
-    sizes = "".join(
-        link(
-            Position(preset("zhaifei", players=number)),
-            str(number),
-            "z-touch" + " z-chosen" * (number == position.rules.players),
-        )
-        for number in range(2, 9)
-    )
+def path_html(position: Position, own: Rules | None = None) -> str:
+    """Return the bids so far as links back, and links to other numbers of players and to other
+    rules, with the visitor's `own` among them."""
     steps = "".join(
         f"<li>{link(position.back(place + 1), str(bid))}</li>"
         for place, bid in enumerate(position.history)
     )
     start = link(position.back(0), escape(say("start of the round")))
     return (
-        f'<section class="z-card"><h2>{escape(say("players"))}</h2>'
-        f'<div class="z-row z-touch-row">{sizes}</div>'
+        f'<section class="z-card"><h2>{escape(say("rules"))}</h2>'
+        f'<div class="z-row">{_rules_html(position.rules, own)}</div>'
+        f"<h2>{escape(say('players'))}</h2>"
+        f'<div class="z-row z-touch-row">{_sizes_html(position.rules)}</div>'
         f'<nav aria-label="{escape(say("bids so far"))}"><ol class="z-path">'
         f"<li>{start}</li>{steps}</ol></nav></section>"
     )
+
+
+def _rules_html(here: Rules, own: Rules | None) -> str:
+    """Return links to the starts of rounds by other rules for as many players."""
+    names = point_games()
+    games = {game: preset(game, players=here.players) for game in POINTS}
+    if own is not None and own not in games.values():
+        games[OWN_RULES] = own
+    chosen = OWN_RULES if here == games.get(OWN_RULES) else game_of(here)
+    return "".join(
+        _start(rules, names[game], chosen=game == chosen) for game, rules in games.items()
+    )
+
+
+def _sizes_html(here: Rules) -> str:
+    """Return links to the starts of rounds of other numbers of players."""
+    sizes = {number: of_players(here, number) for number in range(2, 9)}
+    return "".join(
+        _start(rules, str(number), chosen=number == here.players)
+        for number, rules in sizes.items()
+        if rules is not None
+    )
+
+
+def _start(rules: Rules, text: str, *, chosen: bool) -> str:
+    """Return a link to the start of a round."""
+    return link(Position(rules), escape(text), "z-touch" + " z-chosen" * chosen)
 
 
 def held_html(position: Position, found: RangeAdvice | None) -> str:
@@ -150,7 +173,8 @@ def actions_html(position: Position, found: RangeAdvice, view: View) -> str:
 def _situation(position: Position) -> str:
     if not position.history:
         return say("opening the round")
-    return say("facing {bid}", bid=position.history[-1])
+    doubled = position.history[-1].doubled
+    return say("facing {bid}", bid=format_history(position.history[-1 - doubled :]))
 
 
 def _grounds(position: Position, among: RangeAdvice) -> str:
@@ -177,9 +201,9 @@ def _grounds(position: Position, among: RangeAdvice) -> str:
 
 def _step(position: Position, action: str) -> str:
     """Return an action, as a link if the round goes on."""
-    if action.startswith(CHALLENGE):
-        return escape(say_action(action))
-    return link(position.after(parse_bid(action)), escape(action))
+    after = position.after_action(action)
+    said = escape(say_action(action))
+    return said if after is None else link(after, said)
 
 
 def _bar(share: float) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
+from typing import TypeVar
 
 from nicegui import ui
 
@@ -26,16 +28,21 @@ from zhaifei.app.web.explorer_html import (
     path_html,
 )
 from zhaifei.app.web.frame import frame
+from zhaifei.app.web.games import OWN_RULES, rules_of
+from zhaifei.app.web.play_page import seat_of
 from zhaifei.app.web.taps import Taps
 from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
-from zhaifei.game.rules import preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.advice import RangeAdvice
 from zhaifei.policies.advice.locked import LockAnswer
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
 _KEPT = 6
-"""Most positions kept for a visitor to come back to at once."""
+"""Most positions kept for a visitor to come back to at once, and most rules whose locks are."""
 _SECONDS = 2.0
 """Seconds for which a position is solved again."""
 _TOGGLED = ("hold", "drop", "hand")
@@ -60,12 +67,22 @@ def _refuse(error: ZhaifeiError) -> None:
         ui.html(link(Position(preset("zhaifei")), say("to the start")), sanitize=False)
 
 
+def _own_rules(visitor: Visitor, position: Position) -> Rules | None:
+    """Return the visitor's own rules for as many players, if the visitor plays by them."""
+    choices = seat_of(visitor).choices
+    if choices.game != OWN_RULES:
+        return None
+    with suppress(ZhaifeiError):
+        return rules_of(OWN_RULES, position.rules.players, choices.answers, jump=False)
+    return None
+
+
 class _Memory:
     """The positions that a visitor has explored, and the visitor's locks."""
 
     def __init__(self) -> None:
-        self.locks = ""
         self._found: OrderedDict[tuple[object, ...], RangeAdvice] = OrderedDict()
+        self._locks: OrderedDict[Rules, str] = OrderedDict()
 
     def find(self, position: Position) -> RangeAdvice | None:
         """Return what is known of a position, whatever dice are held there."""
@@ -73,9 +90,21 @@ class _Memory:
 
     def keep(self, position: Position, found: RangeAdvice) -> None:
         """Keep the answer for a position, and forget the oldest beyond `_KEPT`."""
-        self._found[position.rules, position.history] = found
-        while len(self._found) > _KEPT:
-            self._found.popitem(last=False)
+        _keep(self._found, (position.rules, position.history), found)
+
+    def locks(self, rules: Rules) -> str:
+        """Return the locks that were written for these rules."""
+        return self._locks.get(rules, "")
+
+    def keep_locks(self, rules: Rules, text: str) -> None:
+        """Keep the locks for these rules, and forget those for the oldest beyond `_KEPT`."""
+        _keep(self._locks, rules, text)
+
+
+def _keep(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
+    kept[key] = value
+    while len(kept) > _KEPT:
+        kept.popitem(last=False)
 
 
 class _Page:
@@ -83,9 +112,10 @@ class _Page:
 
     def __init__(self, visitor: Visitor, position: Position) -> None:
         self._visitor, self._position, self._view = visitor, position, View()
+        self._rules = position.rules
         self._memory = visitor.model("explorer", _Memory)
         self._found = self._memory.find(position)
-        ui.html(path_html(position), sanitize=False)
+        ui.html(path_html(position, _own_rules(visitor, position)), sanitize=False)
         self._state = ui.label("").classes("z-quiet").props('aria-live="polite"')
         with ui.element("div").classes("z-columns"):
             with ui.element("div"):
@@ -98,13 +128,16 @@ class _Page:
         ui.timer(0, visitor.handler(self._explore), once=True)
 
     def _draw_locks(self) -> None:
-        if self._position.rules.players != 2:
+        if self._rules.players != 2:
             return
         with ui.element("section").classes("z-card"):
             ui.html(say("locks"), sanitize=False, tag="h2")
             self._lock_taps = Taps(self._visitor, self._tap)
             self._lock_text = (
-                ui.textarea(value=self._memory.locks, on_change=self._visitor.handler(self._typed))
+                ui.textarea(
+                    value=self._memory.locks(self._rules),
+                    on_change=self._visitor.handler(self._typed),
+                )
                 .props(
                     f"outlined dense debounce=400 maxlength={MOST_LOCKS}"
                     f' aria-label="{say("locks")}"'
@@ -123,7 +156,7 @@ class _Page:
         self._state.set_text(say("one moment …"))
         try:
             await self._ask(0.0)
-            if self._position.rules.players == 2 and len(self._position.history) > 1:
+            if self._rules.players == 2 and len(self._position.history) > 1:
                 self._state.set_text(say("Working it out …"))
                 await self._ask(_SECONDS)
         except ZhaifeiError as error:
@@ -134,7 +167,7 @@ class _Page:
             self._memory.keep(self._position, self._found)
 
     async def _ask(self, seconds: float) -> None:
-        path = self._visitor.server.settings.policy_for(self._position.rules)
+        path = self._visitor.server.settings.policy_for(self._rules)
         asked = self._position.holding()  # one answer serves every choice of dice
         self._found = await self._visitor.asked(explore_position, path, asked, seconds)
         self._draw()
@@ -170,20 +203,23 @@ class _Page:
         ui.navigate.history.replace(f"/explorer?{self._position.address}")
 
     def _typed(self) -> None:
-        self._memory.locks = (self._lock_text.value or "")[:MOST_LOCKS]  # parsed with the question
+        typed = self._lock_text.value or ""
+        self._memory.keep_locks(self._rules, typed[:MOST_LOCKS])  # parsed with the question
 
     def _lock(self, percent: int) -> None:
         action = self._view.action
         if action is not None:
-            self._memory.locks = with_lock(self._memory.locks, self._position, action, percent)
-            self._lock_text.set_value(self._memory.locks)
+            locks = with_lock(self._memory.locks(self._rules), self._position, action, percent)
+            self._memory.keep_locks(self._rules, locks)
+            self._lock_text.set_value(locks)
 
     async def _answer(self, answer: LockAnswer) -> None:
-        if not self._memory.locks.strip():
+        locks = self._memory.locks(self._rules)
+        if not locks.strip():
             raise ZhaifeiError("nothing is locked yet")
         self._state.set_text(say("one moment …"))
-        path = self._visitor.server.settings.policy_for(self._position.rules)
-        question = LockQuestion(self._position, self._memory.locks, answer, _SECONDS)
+        path = self._visitor.server.settings.policy_for(self._rules)
+        question = LockQuestion(self._position, locks, answer, _SECONDS)
         try:
             found = await self._visitor.asked(answer_locks, path, question)
             self._locked.set_content(locked_html(found))
@@ -198,7 +234,7 @@ class _Page:
         if found is not None:
             pieces.append((self._actions, actions_html(position, found, view)))
             pieces.append((self._map, map_html(position, found, view)))
-        if position.rules.players == 2:
+        if self._rules.players == 2:
             pieces.append((self._lock_taps, lock_html(position, view)))
         for taps, html in pieces:
             taps.show(html)

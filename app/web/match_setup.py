@@ -11,6 +11,7 @@ from zhaifei.app.locale import say
 from zhaifei.app.web.buttons import act, choice, choose
 from zhaifei.app.web.games import OWN_RULES, point_games
 from zhaifei.app.web.own_rules import answer, questions_html, rules_html
+from zhaifei.app.web.resuming import remember
 from zhaifei.app.web.seat import Seat
 from zhaifei.app.web.settings import may_jump
 from zhaifei.app.web.taps import Taps
@@ -65,6 +66,7 @@ class MatchSetup:
     def _refresh(self) -> None:
         choices = self._seat.choices
         choices.answers.players = choices.players
+        remember(self._visitor, self._seat)
         for game, button in self._games.items():
             choose(button, game == choices.game)
         for size, button in self._sizes.items():

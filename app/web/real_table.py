@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from zhaifei.app.rules_questions import Answers
-from zhaifei.app.web.games import POINTS, rules_of
+from zhaifei.app.web.chosen_rules import ChosenRules
+from zhaifei.app.web.games import rules_of
 from zhaifei.game.bids import (
     Bid,
     action_of,
@@ -328,12 +328,15 @@ class RealTable:
         return PlayedMatch(self.rules, seats, OWN, None, policy, version("zhaifei"), rounds)
 
 
-class Setup:
-    """The number of players at a new table, who starts, and the rules."""
+@dataclass
+class Setup(ChosenRules):
+    """The rules and the number of players at a new table, and who starts."""
 
-    def __init__(self) -> None:
-        self.players, self.starter, self.jump = 4, OWN, False
-        self.game, self.answers = POINTS[0], Answers(self.players)
+    players: int = 4
+    starter: int = OWN
+
+    def __post_init__(self) -> None:
+        self.answers.players = self.players
 
     def set_players(self, players: int) -> None:
         """Set the number of players."""
@@ -342,7 +345,7 @@ class Setup:
 
     def table(self) -> RealTable:
         """Return the table. Raise ZhaifeiError if the rules are invalid."""
-        rules = rules_of(self.game, self.players, self.answers, jump=self.jump)
+        rules = rules_of(self.game, self.players, self.answers, jump=self.jump_challenge)
         return RealTable(rules, self.starter)
 
 

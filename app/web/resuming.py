@@ -1,4 +1,4 @@
-"""Restore a visitor's match after the server was restarted."""
+"""Restore a visitor's match and chosen rules after the server was restarted."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from functools import partial
 from os import replace
 from pathlib import Path
 
+from zhaifei.app.web.chosen_rules import ChosenRules, Kept
 from zhaifei.app.web.playing import Playing
-from zhaifei.app.web.seat import Seat
+from zhaifei.app.web.real_table import Setup
+from zhaifei.app.web.seat import Choices, Seat
 from zhaifei.app.web.sessions import Session
 from zhaifei.app.web.visitor import Visitor
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
 from zhaifei.policies.play.records import kept_matches, read_match
 from zhaifei.policies.play.seeds import drawn_seed
+
+_SETUP = "table setup"
+"""The name of a visitor's model: the setup of the next table with real dice."""
 
 
 def new_seat(visitor: Visitor) -> Seat:
@@ -23,13 +29,27 @@ def new_seat(visitor: Visitor) -> Seat:
     session = visitor.remembered
     if session is not None:
         seat.records.extend(session.records)
+        if seat.settings.rules is None:  # the rules of a named policy stay chosen
+            seat.choices.take_up(session.match_rules)
         _take_up(seat, session)
-    seat.listeners.append(partial(_remember, visitor, seat))
-    _remember(visitor, seat)
+    seat.listeners.append(partial(remember, visitor, seat))
+    remember(visitor, seat)
     return seat
 
 
-def _remember(visitor: Visitor, seat: Seat) -> None:
+def setup_of(visitor: Visitor) -> Setup:
+    """Return the visitor's setup of a table with real dice, as the visitor left it."""
+    return visitor.model(_SETUP, lambda: _new_setup(visitor))
+
+
+def _new_setup(visitor: Visitor) -> Setup:
+    setup = Setup()
+    if visitor.remembered is not None:
+        setup.take_up(visitor.remembered.table_rules)
+    return setup
+
+
+def remember(visitor: Visitor, seat: Seat) -> None:
     """Write the session if it has changed."""
     sessions = visitor.server.sessions
     session = _session_of(visitor, seat)
@@ -46,6 +66,15 @@ def _session_of(visitor: Visitor, seat: Seat) -> Session:
     recorder = None if playing is None else playing.recorder
     name = None if recorder is None else recorder.path.name
     policy = None if playing is None else seat.settings.policy_for(playing.rules)
+    before, setup = visitor.remembered, visitor.models.get(_SETUP)
+    if seat.settings.rules is None:
+        match_rules = _changed(seat.choices, Choices())
+    else:
+        match_rules = None if before is None else before.match_rules
+    if setup is not None:
+        table_rules = _changed(setup, Setup())
+    else:
+        table_rules = None if before is None else before.table_rules
     return Session(
         visitor.language,
         visitor.dark,
@@ -53,7 +82,15 @@ def _session_of(visitor: Visitor, seat: Seat) -> Session:
         name,
         seat.stand_in,
         None if policy is None else str(policy),
+        match_rules,
+        table_rules,
     )
+
+
+def _changed(chosen: ChosenRules, usual: ChosenRules) -> Kept | None:
+    """Return the choices as they are kept; None if they are the usual ones."""
+    kept = chosen.kept()
+    return None if kept == usual.kept() else kept
 
 
 def _take_up(seat: Seat, session: Session) -> None:
@@ -68,11 +105,19 @@ def _take_up(seat: Seat, session: Session) -> None:
             return
         playing.listeners = seat.listeners
         seat.playing, seat.stand_in = playing, session.stand_in
-        seat.choices.follow(playing.rules)
+        if not _chooses(seat, playing.rules):
+            seat.choices.follow(playing.rules)
         if begun:
             seat.next_round()
             seat.dealt_anew = True
         seat.go_on()
+
+
+def _chooses(seat: Seat, rules: Rules) -> bool:
+    """Return whether the visitor's choices make these rules."""
+    with suppress(ZhaifeiError):
+        return seat.chosen_rules() == rules
+    return False
 
 
 def resumed(path: Path) -> tuple[Playing, bool]:

@@ -7,10 +7,11 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from random import uniform
-from typing import Any
+from typing import Any, ClassVar
 
-from zhaifei.app.rules_questions import Answers
 from zhaifei.app.web import thinking
+from zhaifei.app.web.chosen_rules import ChosenRules
+from zhaifei.app.web.games import OWN_RULES
 from zhaifei.app.web.playing import Playing
 from zhaifei.app.web.reviewed import Decision, decisions_of, judged
 from zhaifei.app.web.settings import GAMES, Settings, game_of
@@ -26,15 +27,10 @@ PACES = {"human": 1.0, "fast": 0.25, "at once": 0.0}
 
 
 @dataclass
-class Choices:
+class Choices(ChosenRules):
     """The choices for the next match."""
 
-    game: str = GAMES[0]
-    """One of GAMES, or OWN_RULES."""
-    answers: Answers = field(default_factory=Answers)
-    """The answers that make the visitor's own rules."""
-    players: int = 2
-    jump_challenge: bool = False
+    games: ClassVar[tuple[str, ...]] = (*GAMES, OWN_RULES)
     practice: bool = False
     pace: str = "human"
 
@@ -73,16 +69,20 @@ class Seat:
         if self.settings.rules is not None:
             self.choices.follow(self.settings.rules)
 
-    async def start(self, seed: int | None = None) -> None:
-        """Begin the chosen match in place of the one in progress. Raise ZhaifeiError if it cannot
-        begin."""
+    def chosen_rules(self) -> Rules:
+        """Return the rules of the chosen match. Raise ZhaifeiError if they are invalid."""
         choices = self.choices
-        rules = self.settings.rules_for(
+        return self.settings.rules_for(
             choices.game,
             choices.players,
             choices.answers,
             jump_challenge=bool(choices.jump_challenge),
         )
+
+    async def start(self, seed: int | None = None) -> None:
+        """Begin the chosen match in place of the one in progress. Raise ZhaifeiError if it cannot
+        begin."""
+        choices, rules = self.choices, self.chosen_rules()
         if self._starting:
             raise ZhaifeiError("a match is about to begin")
         self._starting = True

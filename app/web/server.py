@@ -17,7 +17,7 @@ from zhaifei.app.web import pages
 from zhaifei.app.web.connections import connections_of_a_server
 from zhaifei.app.web.frame import TITLE
 from zhaifei.app.web.gate import Gate
-from zhaifei.app.web.sessions import Sessions
+from zhaifei.app.web.sessions import DAY, LONGEST_KEPT, Sessions
 from zhaifei.app.web.settings import Settings
 from zhaifei.app.web.socket_guard import LONGEST_MESSAGE, guard_sockets
 from zhaifei.app.web.visitor import Server, Visitors
@@ -67,7 +67,8 @@ def _listen(host: str, port: int) -> socket.socket:
 def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
     """Return the server's configuration, with the pages that it serves."""
     entry = "open" if settings.token is None else "token"
-    sessions = Sessions(f"{settings.host} {port} {entry}")
+    kept_for = LONGEST_KEPT if settings.token is None else DAY
+    sessions = Sessions(f"{settings.host} {port} {entry}", kept_for)
     visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     pages.register()

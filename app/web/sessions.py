@@ -14,14 +14,16 @@ from hashlib import sha256
 from pathlib import Path
 
 from zhaifei.app.locale import LANGUAGES
+from zhaifei.app.web.chosen_rules import Kept
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.solver.files.atomic_files import write_text
 from zhaifei.solver.machine.user_directories import user_directory
 
 _DIRECTORY, _SUFFIX = "visitors", ".json"
 _MOST_KEPT = 400
-_LONGEST_KEPT = 86_400.0
-"""Seconds for which a visitor is remembered."""
+DAY, LONGEST_KEPT = 86_400.0, 90 * 86_400.0
+"""Seconds for which visitors are remembered: those who needed a token, and those of this
+computer."""
 _LONGEST_FILE = 1_000_000
 """Most bytes of a session file."""
 
@@ -41,28 +43,35 @@ class Session:
     """The policy that gives hints in the match if no policy is known for its rules."""
     policy: str | None
     """The file of the policy that was named for the match, if any."""
+    match_rules: Kept | None = None
+    """The rules chosen for the next match, if they are not the usual ones."""
+    table_rules: Kept | None = None
+    """The rules chosen for a table with real dice, if they are not the usual ones."""
 
     @property
     def is_empty(self) -> bool:
         """Whether the visitor has nothing to lose."""
-        return not self.records and self.playing is None
+        return not (self.records or self.playing or self.match_rules or self.table_rules)
 
 
 class Sessions:
-    """The sessions of one server. `place` is its address, and whether visitors need a token
-    there."""
+    """The sessions of one server. `place` is its address, and whether visitors need a token there.
+    Visitors are forgotten after `seconds`."""
 
-    def __init__(self, place: str) -> None:
-        self._place = place
+    def __init__(self, place: str, seconds: float = LONGEST_KEPT) -> None:
+        self._place, self._seconds = place, seconds
 
     def find(self, secret: str) -> Session | None:
         """Return the session of the visitor with this cookie, or None."""
         with suppress(OSError, ValueError, TypeError, ZhaifeiError):
             path = self._path(secret)
             about = path.stat()
-            if about.st_size > _LONGEST_FILE or about.st_mtime < time.time() - _LONGEST_KEPT:
+            if about.st_size > _LONGEST_FILE or about.st_mtime < time.time() - self._seconds:
                 return None
-            return _session(json.loads(path.read_text(encoding="utf-8")))
+            session = _session(json.loads(path.read_text(encoding="utf-8")))
+            with suppress(OSError):
+                path.touch()
+            return session
         return None
 
     def keep(self, secret: str, session: Session) -> None:
@@ -84,7 +93,7 @@ def _forget_oldest(directory: Path) -> None:
     """Delete old sessions, and the oldest ones if there are too many, to make room for another
     file."""
     files = sorted(directory.glob(f"*{_SUFFIX}"), key=lambda one: one.stat().st_mtime)
-    old = time.time() - _LONGEST_KEPT
+    old = time.time() - LONGEST_KEPT
     for place, path in enumerate(files):
         if place <= len(files) - _MOST_KEPT or path.stat().st_mtime < old:
             path.unlink(missing_ok=True)
@@ -99,4 +108,6 @@ def _session(fields: dict[str, object]) -> Session:
         raise ValueError("no such language or light")
     if not all(isinstance(one, str) for one in texts):
         raise TypeError("names are texts")
+    if not all(isinstance(one, dict | None) for one in (found.match_rules, found.table_rules)):
+        raise TypeError("rules are objects")
     return Session(**{**asdict(found), "records": tuple(found.records)})

@@ -55,9 +55,11 @@ def setup_html(setup: Setup) -> str:
         for game, name in point_games().items()
     )
     own = setup.game == OWN_RULES
-    told = rules_html(setup.game, setup.players, setup.answers, jump=setup.jump)
+    told = rules_html(setup.game, setup.players, setup.answers, jump=setup.jump_challenge)
     jump = button(
-        "jump", escape(say("跳开: bids before the last may be challenged")), pressed=setup.jump
+        "jump",
+        escape(say("跳开: bids before the last may be challenged")),
+        pressed=setup.jump_challenge,
     )
     sit = button("sit", escape(say("sit down")), "z-touch-main")
     return (

@@ -11,7 +11,8 @@ from zhaifei.app.web.asking import advise_at_table, learn_from, read_at_table
 from zhaifei.app.web.frame import frame
 from zhaifei.app.web.own_rules import answer, is_answer
 from zhaifei.app.web.play_page import seat_of
-from zhaifei.app.web.real_table import OWN, ROWS, RealTable, Setup, next_character
+from zhaifei.app.web.real_table import OWN, ROWS, RealTable, next_character
+from zhaifei.app.web.resuming import remember, setup_of
 from zhaifei.app.web.table_html import (
     MORE,
     below_html,
@@ -27,9 +28,8 @@ from zhaifei.game.messages import Message
 from zhaifei.policies.advice.table import TableAdvice, TableQuestion
 from zhaifei.policies.play.records import new_record, write_match
 
-_MODEL, _SETUP, _RECORD = "table", "table setup", "table record"
-"""The names of a visitor's models: the table, the setup of the next table, and the record's
-file."""
+_MODEL, _RECORD = "table", "table record"
+"""The names of a visitor's models: the table, and the record's file."""
 
 
 def show() -> None:
@@ -43,7 +43,7 @@ class _Page:
 
     def __init__(self, visitor: Visitor) -> None:
         self._visitor = visitor
-        self._setup = visitor.model(_SETUP, Setup)
+        self._setup = setup_of(visitor)
         self._rows, self._asking, self._adding = ROWS, False, False
         self._asked: TableQuestion | None = None
         self._began = time.monotonic()
@@ -70,13 +70,14 @@ class _Page:
         elif what == "starter":
             self._setup.starter = int(value)
         elif what == "jump":
-            self._setup.jump = not self._setup.jump
+            self._setup.jump_challenge = not self._setup.jump_challenge
         elif what == "game":
             self._setup.game = value
         elif is_answer(name):
             answer(self._setup.answers, name)
         else:
             self._visitor.models[_MODEL] = self._setup.table()
+        remember(self._visitor, seat_of(self._visitor))
         self._draw()
 
     async def _tap(self, name: str) -> None:

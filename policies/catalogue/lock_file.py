@@ -356,13 +356,22 @@ def _is_legal(rules: Rules, action: int, history: tuple[Bid, ...]) -> bool:
 
 
 def _illegal(rules: Rules, action: int, history: tuple[Bid, ...]) -> ZhaifeiError:
-    """Return the error for an illegal action; it names the weakest legal bid."""
+    """Return the error for an illegal action; it names the weakest legal bid or, after a double,
+    every legal action."""
     raises = legal_bids(rules, *state_after(rules, history))
     if not history:
         return ZhaifeiError(
             "{action} cannot open a round; {bid} can",
             action=format_action(rules, action),
             bid=raises[0],
+        )
+    if history[-1].doubled:
+        legal = [*(action_of(rules, bid) for bid in raises), *endings_after(rules, history)]
+        return ZhaifeiError(
+            "{action} is not legal after {history}; only {actions} can follow",
+            action=format_action(rules, action),
+            history=format_history(history),
+            actions=", ".join(format_action(rules, one) for one in legal),
         )
     if not raises:
         return ZhaifeiError(

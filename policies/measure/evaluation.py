@@ -84,8 +84,7 @@ class Evaluation:
             return map(self._certified, self._walk.refine(gap=gap, seconds=seconds))
         if self._search is not None:
             return map(self._certified, self._search.refine(gap=gap, seconds=seconds))
-        rules = self.policy.rules
-        if rules.players == 2 and not rules.stakes.doubled:
+        if self.policy.rules.players == 2:
             search = QuerySearch(self._tables, strategies_of(self.policy))
             return search.refine(gap=gap, seconds=seconds)
         return refine_several_players(

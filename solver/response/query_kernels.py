@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.tables import NO_BID
+from zhaifei.solver.bidding import settled_if, stake_of
 from zhaifei.solver.bounds import NEVER
 from zhaifei.solver.machine.jit import kernel
 from zhaifei.solver.showdown import ShowdownTables, accumulate, holds, pay
@@ -29,6 +30,9 @@ class QueryTables(NamedTuple):
     game: ShowdownTables
     held: NDArray[np.int8]
     """[hand, bid] how many dice of the hand count towards the bid."""
+    stake: Vector
+    """[bid, ending] what the ending of this number earns whoever takes it after the bid, if the
+    settled count is reached, and costs them otherwise; 0 if the ending is illegal."""
 
 
 class PolicyHabits(NamedTuple):
@@ -45,6 +49,17 @@ class PolicyHabits(NamedTuple):
     it (0) to the upper bound (1)."""
 
 
+def query_tables(game: ShowdownTables) -> QueryTables:
+    """Return the tables of the search, for rules of two players."""
+    bids, endings = game.cost.shape
+    stake = [
+        [stake_of(settled_if(game, bid, ending, 0), 0) for ending in range(endings)]
+        for bid in range(bids)
+    ]
+    held = np.ascontiguousarray(game.matches[game.kind].T)
+    return QueryTables(game, held, np.array(stake, dtype=np.float64))
+
+
 @kernel
 def weigh(
     tables: QueryTables,
@@ -57,14 +72,14 @@ def weigh(
     """Compute what follows if the policy, with this `reach` [hand], answers `bid` with `strategy`
     [hand, action] in this `state`. `bid` may be NO_BID, which nobody challenges.
 
-    Write into `results`: [own] what challenges of `bid` pay the responder; [bid] the mass of each
-    reply; [bid, own] what challenging each reply earns. Entries of bids that cannot follow are left
-    unchanged.
+    Write into `results`: [own] what the policy's endings after `bid` pay the responder; [bid] the
+    mass of each reply; [bid, own] what the best ending after each reply earns. Entries of bids that
+    cannot follow are left unchanged.
     """
     game, (called, mass, paid) = tables.game, results
-    bids, dice = game.claimed.size, called.size - 1
+    bids, dice, endings = game.claimed.size, called.size - 1, game.back.size
     first = game.first_raise[state]
-    counted = np.zeros((bids + 1, dice + 1))
+    counted, ends = np.zeros((bids + endings, dice + 1)), np.zeros(dice + 1)
     for hand in range(reach.size):
         if reach[hand] <= 0.0:
             continue
@@ -72,15 +87,25 @@ def weigh(
         for reply in range(first, bids):
             counted[reply, held[reply]] += part * played[reply]
         if bid != NO_BID:
-            counted[bids, held[bid]] += part * played[bids]
+            for ending in range(endings):
+                counted[bids + ending, held[bid]] += part * played[bids + ending]
     called[:] = 0.0
     if bid != NO_BID:
-        accumulate(counted[bids])
-        pay(game.claimed[bid], counted[bids], 1.0, called)
+        for ending in range(endings):
+            tails = counted[bids + ending]
+            accumulate(tails)
+            pay(game.settled[bid, ending], tails, -tables.stake[bid, ending], ends)
+            called += ends
     for reply in range(first, bids):
         accumulate(counted[reply])
         mass[reply] = counted[reply, 0]
-        pay(game.claimed[reply], counted[reply], -1.0, paid[reply])
+        paid[reply] = NEVER
+        for ending in range(endings):
+            if tables.stake[reply, ending] != 0.0:
+                settled, stake = game.settled[reply, ending], tables.stake[reply, ending]
+                pay(settled, counted[reply], stake, ends)
+                for own in range(dice + 1):
+                    paid[reply, own] = max(paid[reply, own], ends[own])
 
 
 @kernel
@@ -96,8 +121,8 @@ def add_replies(
     """Add to `sums`, three arrays [hand], the least, the most and the expected value of the
     unopened `replies` [reply] in `state`.
 
-    Challenging a reply pays `paid` [reply, own]. The most is `mass`
-    [reply], or `paid` if no raise can follow. The expected value is the part `share` [bid] of the
+    The best ending after a reply pays `paid` [reply, own]. The most is what `mass` [reply] can
+    win, or `paid` if no raise can follow. The expected value is the part `share` [bid] of the
     way from least to most."""
     lower, upper, expected = sums
     game = tables.game
@@ -106,7 +131,7 @@ def add_replies(
         last = game.first_raise[game.after[state, reply]] == game.claimed.size
         for hand in range(lower.size):
             least = paid[place, tables.held[hand, reply]]
-            most = least if last else mass[place]
+            most = least if last else game.most_cost * mass[place]
             lower[hand] += least
             upper[hand] += most
             expected[hand] += least + share[reply] * (most - least)
@@ -131,10 +156,18 @@ def weigh_gaps(
             continue
         for place in range(replies.size):
             least = paid[place, tables.held[hand, replies[place]]]
-            gaps[place] += weight[hand] * (mass[place] - least)
+            gaps[place] += weight[hand] * (game.most_cost * mass[place] - least)
     for place in range(replies.size):
         if game.first_raise[game.after[state, replies[place]]] == game.claimed.size:
             gaps[place] = 0.0
+
+
+@kernel
+def _earned(tables: QueryTables, bid: int, ending: int, counted: int) -> float:
+    """Return what the `ending` after `bid` earns whoever takes it if `counted` dice count."""
+    reached = holds(tables.game.settled[bid, ending], counted)
+    stake: float = tables.stake[bid, ending]
+    return stake if reached else -stake
 
 
 @kernel
@@ -149,8 +182,10 @@ def note_answer(
     for hand in range(strategy.shape[0]):
         parts[:] = 0.0
         for own in range(dice + 1):
-            true = holds(game.claimed[bid] - own, tables.held[hand, bid])
-            parts[game.kind[bid], own] = strategy[hand, bids] * (1.0 if true else -1.0)
+            parts[game.kind[bid], own] = 0.0
+            for ending in range(game.back.size):
+                earned = _earned(tables, bid, ending, own + tables.held[hand, bid])
+                parts[game.kind[bid], own] -= strategy[hand, bids + ending] * earned
         for reply in range(game.first_raise[state], bids):
             played = strategy[hand, reply]
             if played <= 0.0:
@@ -159,8 +194,8 @@ def note_answer(
                 habits.share[reply] if game.first_raise[game.after[state, reply]] < bids else 0.0
             )
             for own in range(dice + 1):
-                true = holds(game.claimed[reply] - own, tables.held[hand, reply])
-                paid = share + (1.0 - share) * (-1.0 if true else 1.0)
+                earned = _earned(tables, reply, 0, own + tables.held[hand, reply])
+                paid = share * game.most_cost + (1.0 - share) * earned
                 parts[game.kind[reply], own] += played * paid
         for kind in range(parts.shape[0]):
             for own in range(dice + 1):
@@ -173,7 +208,7 @@ def expect(
     tables: QueryTables,
     habits: PolicyHabits,
     reach: Vector,
-    challenge: Vector,
+    ended: Vector,
     left: NDArray[np.bool_],
     hoped: Vector,
     bid: NDArray[np.int64],
@@ -181,7 +216,8 @@ def expect(
     """Write into `hoped` [hand] the expected value of the best raise among `left` [bid], and into
     `bid` [hand] this raise. The policy, with this `reach`, is expected to answer as it usually
     does. A raise that it never answered counts with the largest possible value. `hoped` is NEVER
-    where no raise is expected to beat `challenge` [hand]."""
+    where no raise is expected to beat `ended` [hand], what
+    the best ending earns."""
     kinds, size = tables.game.matches.shape[0], habits.worth.shape[3]
     parts = np.zeros(kinds * size)
     least = _NEGLIGIBLE * reach.max()
@@ -192,7 +228,7 @@ def expect(
         total = 0.0
         parts[:] = 0.0
         if habits.answered[raise_] == 0:
-            total = reach.sum()
+            total = tables.game.most_cost * reach.sum()
         else:
             worth = habits.worth[raise_].reshape((reach.size, kinds * size))
             for hand in range(reach.size):
@@ -204,5 +240,5 @@ def expect(
             value = total
             for kind in range(kinds):
                 value += parts[kind * size + tables.game.matches[kind, hand]]
-            if value > max(hoped[hand], challenge[hand]):
+            if value > max(hoped[hand], ended[hand]):
                 hoped[hand], bid[hand] = value, raise_

@@ -3,7 +3,7 @@
 A policy that is not a table may be slow: a network takes a millisecond for one history.
 `table_search` opens millions of histories and stores none. This search queries one raise at a time,
 first the raises by which a response seems to gain most, and stores every answer. Use it for two
-players where nobody doubles; for others see `several_players`. Values and reaches are as in
+players; for more see `several_players`. Values and reaches are as in
 `solver.response.table_search`: vectors over the responder's own hands, not divided by the mass `m`
 of the policy's reach.
 
@@ -12,25 +12,26 @@ of the policy's reach.
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
 responder with this hand. At a place it is `C`, or what a queried raise earns; if there is no bid to
-challenge and nothing was queried, `-m`. In an answer T_b and the lower bounds of the replies add
-up. A reply that is not opened is challenged at once.
+challenge and nothing was queried, `-D m`, where D is the most that a round can cost. In an answer
+T_b and the lower bounds of the replies add up. After a reply that is not opened, the responder ends
+the round at once, in the better way.
 
-**Upper bound.** Every number in an `upper` vector is at least V(h). No strategy earns more than `m`
-at a place, so a raise that was not queried enters with `m`. A reply that is not opened enters with
-its mass, or with its lower bound if no raise can follow it. Until a policy answers, nothing else is
-assumed of it: it might always raise, even to a false bid.
+**Upper bound.** Every number in an `upper` vector is at least V(h). No strategy earns more than
+`D m` at a place, so a raise that was not queried enters with `D m`. A reply that is not opened
+enters with D times its mass, or with its lower bound if no raise can follow it. Until a policy
+answers, nothing else is assumed of it: it might always raise, even to a false bid.
 
 **The next query** is chosen by a third vector, `expected`, which proves nothing. For a reply that
-is not opened, `expected` is what challenging it pays plus a share of the range from there to the
+is not opened, `expected` is what ending the round pays plus a share of the range from there to the
 upper bound. The share is the one found so far at places that face the same bid. For a raise that
 was not queried, `expected` assumes that the policy answers as it usually did to this bid after
-other histories: by its challenges, and by replies valued as above. Consider the strategy that
+other histories: by its endings, and by replies valued as above. Consider the strategy that
 always takes the largest `expected`. The gap between `expected` and `lower` at the start is at most
 a sum of gaps over own hands. The gaps are those at the unopened replies that this strategy reaches,
 and at the raises it makes that were not queried. The search opens and queries the largest of these,
 and adds everything up again. This raises the lower bound. For a fixed share of the queries it does
 the same with `upper` in place of `expected`, which lowers the upper bound. All raises left at a
-place are then queried together, since each is worth the same `m`.
+place are then queried together, since each is worth the same `D m`.
 
 **Convergence.** If the strategy that always takes the largest upper bound reaches no gap between
 `upper` and `lower`, then `lower = upper` at the start. For one hand, the gap of a place is at most
@@ -38,7 +39,7 @@ the gap of the raise with the largest upper bound. The gap of an answer is the s
 its replies. All gaps at the ends are 0.
 
 **Rounding.** As in `solver.response.table_search`, the sums at a node of mass m have fewer than
-`4 * (hands + bids)` terms of at most m in size. The masses of nodes at one depth that a strategy
+`4 * (hands + bids)` terms of at most D m in size. The masses of nodes at one depth that a strategy
 reaches total at most 1. Nothing is updated by adding differences, so errors do not accumulate. A
 policy must give the same answer to the same query: a network in single precision may answer
 differently by 1e-7 from batch to batch, and then the bounds are off by as much.
@@ -66,11 +67,11 @@ from zhaifei.solver.bounds import NEVER, BestResponse, Bounds, History, Strategi
 from zhaifei.solver.machine.memory import room
 from zhaifei.solver.response.query_kernels import (
     PolicyHabits,
-    QueryTables,
     Vector,
     add_replies,
     expect,
     note_answer,
+    query_tables,
     weigh,
     weigh_gaps,
 )
@@ -123,10 +124,11 @@ class Place:
     """A history where the responder moves."""
 
     def __init__(
-        self, game: ShowdownTables, history: History, reach: Vector, challenge: Vector
+        self, game: ShowdownTables, history: History, reach: Vector, ended: Vector
     ) -> None:
-        self.history, self.reach, self.challenge = history, reach, challenge
-        self.mass = float(reach.sum())
+        self.history, self.reach, self.ended = history, reach, ended
+        self.most = game.most_cost * float(reach.sum())
+        """The most that can be earned from here."""
         self.left: NDArray[np.bool_] = game.legal[state_of_bids(game, history)].copy()
         """[bid] the raises that were not queried."""
         self.parent: Answer | None = None
@@ -141,14 +143,14 @@ class Place:
 
     def settle(self) -> None:
         """Combine what is known about the actions here."""
-        lower = upper = expected = self.challenge
+        lower = upper = expected = self.ended
         if self.answers:
             spans = [answer.span for answer in self.answers.values()]
             lower, upper, expected = (
-                np.max([self.challenge, *values], axis=0) for values in zip(*spans, strict=True)
+                np.max([self.ended, *values], axis=0) for values in zip(*spans, strict=True)
             )
         if self.left.any():
-            upper = np.maximum(upper, self.mass)
+            upper = np.maximum(upper, self.most)
             expected = np.minimum(np.maximum(expected, self.hoped), upper)
         self.span = Estimate(lower, upper, expected)
 
@@ -159,7 +161,7 @@ class Answer:
     def __init__(self, history: History, parent: Place | None, called: Vector) -> None:
         self.history, self.parent = history, parent
         self.called = called
-        """[hand] what the policy's challenges pay."""
+        """[hand] what the policy's endings pay."""
         self.opened: list[Place] = []
         """The places after opened replies."""
         self.state = 0
@@ -169,11 +171,11 @@ class Answer:
         self.mass: Vector = np.empty(0)
         """[reply] the mass of the reach that makes each."""
         self.paid: Vector = np.empty((0, 0))
-        """[reply, own] what challenging each earns."""
+        """[reply, own] what the best ending after each earns."""
         self.reaches: list[Vector | None] = []
         """[reply] the reach after each; None if it is not stored."""
         self.rest = self.span = Estimate(called, called, called)
-        """`rest` sums challenges and unopened replies, `span` everything."""
+        """`rest` sums endings and unopened replies, `span` everything."""
 
     def settle(self) -> None:
         """Combine what is known about the replies."""
@@ -227,16 +229,10 @@ class QuerySearch:
                 "best responses are to two-player policies; these rules are for {players}",
                 players=tables.players,
             )
-        if tables.most_cost > 1:
-            raise BestResponseError(
-                "best responses are found by queries where rounds cost one point; by these rules "
-                "they may cost {most}",
-                most=tables.most_cost,
-            )
         self._tables, self._policy = tables, policy
         game = self._game = showdown_tables(tables)
         bids, hands = game.claimed.size, tables.hands
-        self._game_tables = QueryTables(game, np.ascontiguousarray(game.matches[game.kind].T))
+        self._game_tables = query_tables(game)
         self._habits = PolicyHabits(
             answered=np.zeros(bids, dtype=np.int64),
             worth=np.zeros((bids, hands, len(game.matches), tables.dice + 1), dtype=np.float32),
@@ -251,7 +247,8 @@ class QuerySearch:
         """Bytes of the stored reaches of unopened replies."""
         self.nodes = 1
         """Places opened."""
-        self._opener = Place(game, (), game.prior[1], np.full(hands, -game.prior[1].sum()))
+        loses = np.full(hands, -game.most_cost * game.prior[1].sum())
+        self._opener = Place(game, (), game.prior[1], loses)
         (opening,) = query(tables, policy, [()])
         self._responder = self._answer((), None, game.prior[0], opening)
         self._expect(self._opener)
@@ -265,7 +262,7 @@ class QuerySearch:
         """Return bounds of what a best response earns as opener and as responder."""
         prior, game = self._game.prior, self._game
         operations = longest_history(game.after) * 8 * (prior.shape[1] + game.claimed.size)
-        margin = float(operations * np.finfo(np.float64).eps)
+        margin = float(game.most_cost * operations * np.finfo(np.float64).eps)
         return tuple(
             Bounds(float(own @ span.lower) - margin, float(own @ span.upper) + margin)
             for own, span in zip(prior, (self._opener.span, self._responder.span), strict=True)
@@ -346,7 +343,7 @@ class QuerySearch:
             raises = tuple(np.flatnonzero(place.left).tolist())
             queue.push(float(weight @ (best - lower)), _Question(place, raises), weight)
             return
-        free &= best > place.challenge
+        free &= best > place.ended
         for answer in place.answers.values():
             chosen = free & (answer.span[by] >= best)
             if chosen.any():
@@ -464,7 +461,7 @@ class QuerySearch:
             self._game_tables,
             self._habits,
             place.reach,
-            place.challenge,
+            place.ended,
             place.left,
             place.hoped,
             place.hoped_bid,
@@ -481,8 +478,8 @@ class QuerySearch:
             place.history[-1],
             1.0 - 1.0 / _PLACES_REMEMBERED,
         )
-        found = float(prior @ (place.span.expected - place.challenge)) / place.mass
-        room = float(prior @ (place.mass - place.challenge)) / place.mass
+        found = float(prior @ (place.span.expected - place.ended)) / place.most
+        room = float(prior @ (place.most - place.ended)) / place.most
         self._found[last] = keep * self._found[last] + found
         self._room[last] = keep * self._room[last] + room
         self._habits.share[last] = max(_LEAST_SHARE, self._found[last] / self._room[last])

@@ -1,8 +1,8 @@
 """Best responses to any policy, for any number of players: a certified interval.
 
-Use this engine for three players or more, and where bids are doubled. It queries the policy for
-batches of histories, and convolves the ranges of several opponents, with numpy. For two players
-`table_search` and, without doubles, `query_search` give the same interval faster.
+Use this engine for three players or more. It queries the policy for batches of histories, and
+convolves the ranges of several opponents, with numpy. For two players `table_search` and
+`query_search` give the same interval faster.
 
 The responder sits in one seat and has perfect recall. All others play the same fixed policy, of
 which only its answers to queries are known. Hands are independent given the bids, so all that is

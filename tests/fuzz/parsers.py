@@ -490,7 +490,10 @@ def _read_address(text: str) -> Position:
 
 # Parsers
 
-_ADDRESS = ("players=", "history=", "hand=", "jump=", "&", ",", "%2C", "%00", "+", ";", "token=")
+_ADDRESS = (
+    *("rules=", "southern", "ktv", "house=", "doubles=2-4", "pi", "redouble"),
+    *("players=", "history=", "hand=", "jump=", "&", ",", "%2C", "%00", "+", ";", "token="),
+)
 _DIGITS = (*"0123456789", "10", "999", "٣", "３", "²", *"一二两幺十廿", "九十九")
 _MODES = (*"飞斋飛齋fFzZｆＺ", "fei", "zhai", "FEI", "ﬀ", "feı")
 _GAPS = (*" \u3000\t\n,，、\u00a0\u2028\x1c\x00", "  ", "\r\n")

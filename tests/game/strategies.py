@@ -1,11 +1,13 @@
 """Hypothesis strategies for what the tests of `game` draw."""
 
+from typing import Any
+
 from hypothesis import strategies as st
 
-from zhaifei.game.bids import Bid, domain, legal_bids
+from zhaifei.game.bids import Bid, domain, legal_bids, plain_bids, state_after
 from zhaifei.game.hands import Hand
 from zhaifei.game.house import NUMBER, STAKES, SWITCHES
-from zhaifei.game.parts import Mode
+from zhaifei.game.parts import GivingUp, Mode
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import PRESETS, Rules, preset
 
@@ -47,8 +49,8 @@ CHANGES_OF_MODE: list[dict[str, str]] = [
 def any_rules(
     draw: st.DrawFn, max_dice: int = 5, max_faces: int = 6, *, plain: bool = False
 ) -> Rules:
-    """Any variant: 2 to 8 players, either mode or both, any wild face, with 跳开 or without. If
-    `plain`, a 斋 count is doubled to compare it."""
+    """Any variant: 2 to 8 players, either mode or both, any wild face, with 跳开, with doubles, or
+    with neither. If `plain`, a 斋 count is doubled to compare it, and no stakes are doubled."""
     players, dice = draw(st.integers(2, 8)), draw(st.integers(1, max_dice))
     faces = draw(st.integers(2, max_faces))
     modes = draw(st.sampled_from([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]))
@@ -61,12 +63,27 @@ def any_rules(
         wild_may_be_named=draw(st.booleans()),
         **(draw(st.sampled_from(CHANGES_OF_MODE)) if len(modes) > 1 and not plain else {}),
         first_count=draw(st.integers(0, players * dice)),
-        jump_challenge=draw(st.booleans()),
+        **draw(st.sampled_from([{}, {"jump_challenge": True}]) if plain else stakes()),
     )
 
 
+@st.composite
+def stakes(draw: st.DrawFn) -> dict[str, Any]:
+    """跳开, doubles and what it costs to give up, or neither."""
+    if draw(st.booleans()):
+        return {"jump_challenge": draw(st.booleans())}
+    doubled = draw(st.sampled_from([(2,), (2, 4), (2, 4, 8), (3, 5)]))
+    prices = [price for price in GivingUp if price is not GivingUp.HALF or doubled != (3, 5)]
+    return {"doubled": doubled, "giving_up": draw(st.sampled_from(prices))}
+
+
 def bids_of(rules: Rules) -> st.SearchStrategy[Bid]:
-    """A bid of the domain."""
+    """A bid of the domain that doubles no other."""
+    return st.sampled_from(plain_bids(rules))
+
+
+def calls_of(rules: Rules) -> st.SearchStrategy[Bid]:
+    """A bid or a double of the domain."""
     return st.sampled_from(domain(rules))
 
 
@@ -81,11 +98,13 @@ def histories_of(draw: st.DrawFn, rules: Rules, min_size: int = 0) -> tuple[Bid,
     """A legal history of up to ten bids: longer than any challenge reaches back."""
     history: list[Bid] = []
     for _ in range(draw(st.integers(min_size, 10))):
-        bids = legal_bids(rules, history[-1] if history else None)
+        bids = legal_bids(rules, *state_after(rules, history))
         if not bids:
             break
-        # Often one of the weakest, or there would hardly ever be many.
-        history.append(draw(st.sampled_from(bids[:3]) | st.sampled_from(bids)))
+        # Often one of the weakest, or there would hardly ever be many. Doubles come last.
+        weakest = st.sampled_from(bids[:3]) | st.sampled_from(bids)
+        last = st.sampled_from(bids[-1:]) if bids[-1].doubled else weakest
+        history.append(draw(weakest | last))
     return tuple(history)
 
 

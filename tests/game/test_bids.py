@@ -1,10 +1,11 @@
+from dataclasses import replace
 from itertools import permutations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.game.strategies import any_rules, bids_of, histories_of
+from tests.game.strategies import any_rules, bids_of, calls_of, histories_of
 from zhaifei.game.bids import (
     Bid,
     IllegalBid,
@@ -15,12 +16,13 @@ from zhaifei.game.bids import (
     challengeable,
     counts_for,
     domain,
+    gives_up_action,
     legal_bids,
     verify_bid,
     verify_history,
 )
 from zhaifei.game.notation import parse_bid
-from zhaifei.game.parts import Mode
+from zhaifei.game.parts import GivingUp, Mode
 from zhaifei.game.rules import Rules, preset
 
 FEI, ZHAI = Mode.FEI, Mode.ZHAI
@@ -173,14 +175,16 @@ def test_raises_leave_fewer_raises_and_have_higher_actions(data, rules):
     legal, last = {*domain(rules)}, -1
     for bid in history:
         assert action_of(rules, bid) > last
-        after, last = legal_bids(rules, bid), action_of(rules, bid)
-        assert {*after} < {*legal}
+        after, last = {*legal_bids(rules, bid)}, action_of(rules, bid)
+        again = {replace(bid, doubled=bid.doubled + 1)} & {*domain(rules)}
+        assert again <= after
+        assert after - again < legal
         legal = after
 
 
 @given(st.data(), any_rules())
 def test_legal_bids_are_exactly_the_bids_that_may_be_made(data, rules):
-    last = data.draw(st.none() | bids_of(rules))
+    last = data.draw(st.none() | calls_of(rules))
     assert {*legal_bids(rules, last)} == {bid for bid in domain(rules) if can_bid(rules, bid, last)}
 
 
@@ -260,11 +264,13 @@ def test_with_jump_challenge_each_bid_since_ones_own_last_may_be_challenged(rule
 
 
 @given(any_rules())
-def test_actions_are_the_bids_and_then_the_challenges_by_distance(rules):
+def test_actions_are_the_bids_then_the_challenges_by_distance_then_giving_up(rules):
     bids = domain(rules)
     assert [action_of(rules, bid) for bid in bids] == list(range(len(bids)))
     assert challenge_action(rules) == len(bids)
     numbers = [challenge_action(rules, distance) for distance in challengeable(rules, 99)]
+    if rules.stakes.doubled and rules.stakes.giving_up is not GivingUp.FORBIDDEN:
+        numbers.append(gives_up_action(rules))
     assert [*range(len(bids)), *numbers] == list(range(action_count(rules)))
 
 
@@ -278,7 +284,8 @@ def test_the_first_actions_of_the_full_game():
 def test_a_history_is_legal_up_to_its_first_illegal_bid(data, rules):
     history = data.draw(histories_of(rules, min_size=1))
     verify_history(rules, history)
-    with pytest.raises(IllegalBid, match="is not stronger than"):
+    why = "no bid follows a double" if history[-1].doubled else "is not stronger than"
+    with pytest.raises(IllegalBid, match=why):
         verify_history(rules, (*history, history[-1]))
     if len(history) > 1:
         with pytest.raises(IllegalBid):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.game.strategies import any_rules, bids_of, dice_of, histories_of, rounds_of
+from tests.game.strategies import any_rules, calls_of, dice_of, histories_of, rounds_of
 from zhaifei.game.bids import Bid, IllegalBid, challenge_action, challengeable, domain, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import IllegalHand
@@ -123,6 +123,15 @@ def test_any_seat_may_start_and_turns_go_round():
     assert (end.challenge.bidder, end.challenge.challenger, end.counted, end.loser) == (2, 0, 6, 0)
 
 
+def seats_of(rules: Rules, starter: int, history: tuple[Bid, ...]) -> list[int]:
+    """The seats that made the bids and doubles, and the seat in turn after them. A bid passes the
+    turn on; after a double it is the turn of whoever was before."""
+    seats = [starter]
+    for bid in history:
+        seats.append(seats[-2] if bid.doubled else (seats[-1] + 1) % rules.players)
+    return seats
+
+
 def count_by_hand(rules: Rules, bid: Bid, hands: list[tuple[int, ...]]) -> int:
     table = [die for hand in hands for die in hand]
     wild = (
@@ -143,13 +152,15 @@ def test_settling_agrees_with_counting_the_dice_by_hand(data, rules):
     for bid in history:
         state.bid(bid)
     end = state.challenge(distance)
-    seats = [(starter + k) % rules.players for k in range(len(history) + 1)]
-    bidder, bid = seats[:-1][-distance], history[-distance]
+    claims = [bid for bid in history if not bid.doubled]
+    seats = [(starter + k) % rules.players for k in range(len(claims) + 1)]
+    bidder, bid = seats[:-1][-distance], claims[-distance]
     counted = count_by_hand(rules, bid, hands)
     assert end.counted == count_dice(rules, bid, hands) == counted
     assert end.challenge[:3] == (bid, bidder, seats[-1])
     assert end.loser == (end.challenge.challenger if counted >= bid.count else end.challenge.bidder)
-    assert end.cost == distance
+    stakes = (distance, *rules.stakes.doubled)
+    assert end.cost == stakes[history[-1].doubled]
     assert state.settlement == end
 
 
@@ -190,8 +201,10 @@ def test_each_challenge_is_of_another_player_and_with_jump_challenge_of_everyone
     for distance in challengeable(rules, len(state.history)):
         twin = copy.copy(state)
         bidders.append(twin.challenge(distance).challenge.bidder)
-    assert state.turn not in bidders
-    last_bids = [(state.starter + k) % rules.players for k in range(len(state.history))]
+    claims = [bid for bid in state.history if not bid.doubled]
+    last_bids = [(state.starter + k) % rules.players for k in range(len(claims))]
+    if len(claims) == len(state.history):
+        assert state.turn not in bidders
     others = {seat for seat in last_bids if seat != state.turn}
     if rules.stakes.jump_challenge:
         assert len(bidders) == len(set(bidders))
@@ -243,7 +256,7 @@ def test_a_challenge_out_of_reach_is_told_what_may_be_challenged(rules, bids, di
 
 @given(st.data(), any_rules())
 def test_with_two_players_a_forced_switch_opens_no_further_challenge(data, rules):
-    rules = rules.changed(players=2, first_count=0)
+    rules = rules.changed(players=2, first_count=0, doubled=(), giving_up="one")
     state = data.draw(rounds_of(rules))
     forced = Rules.from_dict(rules.to_dict())
     object.__setattr__(forced, "stakes", Points(jump_challenge=True))
@@ -288,7 +301,7 @@ def test_a_negative_action_is_no_bid():
 @given(st.data(), any_rules())
 def test_an_illegal_bid_changes_nothing(data, rules):
     state = Round(rules, data.draw(dice_of(rules)), history=data.draw(histories_of(rules)))
-    bid = data.draw(bids_of(rules) | st.builds(Bid, st.sampled_from(Mode), *[st.integers()] * 2))
+    bid = data.draw(calls_of(rules) | st.builds(Bid, st.sampled_from(Mode), *[st.integers()] * 2))
     assume(not state.can_bid(bid))
     before = copy.deepcopy(state)
     with pytest.raises(IllegalBid):
@@ -300,11 +313,11 @@ def test_an_illegal_bid_changes_nothing(data, rules):
 @given(st.data(), any_rules())
 def test_asking_and_doing_agree_on_bids(data, rules):
     state = data.draw(rounds_of(rules))
-    bid, turn = data.draw(bids_of(rules)), state.turn
+    bid = data.draw(calls_of(rules))
     if state.can_bid(bid):
         state.bid(bid)
         assert state.last == bid
-        assert state.turn == (turn + 1) % rules.players
+        assert state.turn == seats_of(rules, state.starter, state.history)[-1]
     else:
         with pytest.raises(IllegalBid):
             state.bid(bid)
@@ -313,11 +326,12 @@ def test_asking_and_doing_agree_on_bids(data, rules):
 @given(st.data(), any_rules(), st.integers(-2, 10))
 def test_asking_and_doing_agree_on_challenges(data, rules, distance):
     state = data.draw(rounds_of(rules))
-    turn = state.turn
+    claims = [bid for bid in state.history if not bid.doubled]
+    doubter = (state.starter + len(claims)) % rules.players
     assert state.can_challenge() == bool(state.history)
     if state.can_challenge(distance):
         end = state.challenge(distance)
-        assert end.challenge.challenger == turn
+        assert end.challenge.challenger == doubter
         assert not any(state.can_challenge(d) for d in range(1, 9))
         assert not any(state.can_bid(bid) for bid in domain(rules))
     else:
@@ -398,9 +412,9 @@ def test_a_view_names_the_bidders_and_the_legal_bids(data, rules):
     for seat in range(players):
         view = state.view(seat)
         assert (view.bids, view.current_bid) == (history, last)
-        assert [bidder for bidder, _ in view.history] == [
-            (starter + place) % players for place in range(len(history))
-        ]
+        assert [*(bidder for bidder, _ in view.history), state.turn] == seats_of(
+            rules, starter, history
+        )
         assert view.legal_bids == (legal_bids(rules, last) if seat == state.turn else ())
         assert (state.turn + view.turns_until_own) % players == seat
         assert view.can_challenge == bool(history)

@@ -329,6 +329,7 @@ def test_jump_challenge_is_off_by_default_and_reaches_every_other_players_last_b
 
 @given(any_rules(), st.booleans())
 def test_with_two_players_the_switch_stays_off(rules, jump_challenge):
+    rules = rules.changed(doubled=(), giving_up="one")
     switched = rules.changed(jump_challenge=jump_challenge)
     assert switched.stakes.jump_challenge == (jump_challenge and rules.players > 2)
     two = rules.changed(players=2, first_count=0, jump_challenge=jump_challenge)

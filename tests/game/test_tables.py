@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.game.strategies import POINT_PRESETS, any_rules, bids_of, histories_of
+from tests.game.strategies import POINT_PRESETS, any_rules, calls_of, histories_of
 from zhaifei.game.bidding import bidding
-from zhaifei.game.bids import Bid, IllegalBid, counts_for, domain, verify_bid
+from zhaifei.game.bids import Bid, IllegalBid, counts_for, domain, plain_bids, verify_bid
 from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.positions import round_rules
@@ -66,19 +66,22 @@ def test_tables_say_what_the_rules_say(rules):
 @settings(max_examples=30)
 @given(any_rules(max_dice=2))
 def test_bids_are_of_one_kind_exactly_when_they_are_of_one_mode_and_face(rules):
-    kind, named = bid_tables(rules).kind, [(bid.mode, bid.face) for bid in domain(rules)]
+    tables, bids = bid_tables(rules), plain_bids(rules)
+    kind, named = tables.kind[: len(bids)], [(bid.mode, bid.face) for bid in bids]
     of_kind = dict(zip(kind.tolist(), named, strict=True))
     assert [of_kind[number] for number in kind.tolist()] == named
     assert sorted(of_kind) == list(range(len(set(named))))
     for number in of_kind:
-        claimed = bid_tables(rules).claimed[kind == number]
+        claimed = tables.claimed[: len(bids)][kind == number]
         assert (np.diff(claimed) > 0).all()
+    times = len(domain(rules)) // len(bids)
+    assert tables.kind.tolist() == kind.tolist() * times, "a double is of the kind of its bid"
 
 
 @settings(max_examples=30)
 @given(st.data(), any_rules(max_dice=2))
 def test_any_legal_raise_is_in_the_tables(data, rules):
-    last, bid = data.draw(histories_of(rules, min_size=1))[-1], data.draw(bids_of(rules))
+    last, bid = data.draw(histories_of(rules, min_size=1))[-1], data.draw(calls_of(rules))
     place, after = domain(rules).index(bid), domain(rules).index(last)
     assert (place in legal_by_tables(rules, after)) == allowed(rules, bid, last)
     assert (place in legal_by_tables(rules, NO_BID)) == allowed(rules, bid, None)

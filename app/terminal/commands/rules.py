@@ -50,18 +50,20 @@ def _ask() -> None:
     from zhaifei.app.terminal.commands.solve import solve
     from zhaifei.app.terminal.console import new_console
     from zhaifei.app.terminal.person import open_keyboard, read_line
-    from zhaifei.app.terminal.rules_asked import RulesAsked
+    from zhaifei.app.terminal.rules_asked import RulesAsked, commands, print_lines
     from zhaifei.policies.catalogue.known import known_record
     from zhaifei.policies.catalogue.solving import solve_command
     from zhaifei.policies.play.table import Leaves
 
     open_keyboard()
     with suppress(Leaves):
-        asked = RulesAsked(new_console(), read_line)
+        console = new_console()
+        asked = RulesAsked(console, read_line)
         found = asked.run()
         if known_record(found) is None and asked.solves_now():
             _, _, *options = solve_command(found).split()
             solve.main(options, standalone_mode=False)
+            print_lines(console, ["", *commands(found)])
 
 
 def _show(name: str) -> None:

@@ -1,7 +1,7 @@
 """Positions in addresses, what is known of them, and locks written by a page."""
 
 from dataclasses import replace
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 import numpy as np
 import pytest
@@ -14,12 +14,20 @@ from zhaifei.app.web.explorer import (
     Position,
     explore,
     explore_locked,
+    of_players,
     parse_position,
     verify_locks,
     with_lock,
 )
 from zhaifei.app.web.heat_map import holding
-from zhaifei.game.bids import Bid, legal_bids
+from zhaifei.game.bids import (
+    Bid,
+    action_of,
+    challenge_action,
+    gives_up_action,
+    legal_bids,
+    state_after,
+)
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import probabilities
 from zhaifei.game.notation import parse_history
@@ -41,15 +49,28 @@ def position(**said: str) -> Position:
 
 
 @st.composite
-def positions(draw: st.DrawFn) -> Position:
+def position_rules(draw: st.DrawFn) -> Rules:
+    """Named rules, or rules with house rules: with 跳开, with doubles, or with neither."""
     players = draw(st.integers(2, 8))
-    rules = preset("zhaifei", players=players, jump_challenge=draw(st.booleans()))
+    if draw(st.booleans()):
+        return preset("zhaifei", players=players, jump_challenge=draw(st.booleans()))
+    house = draw(st.sampled_from([[], ["straight=nothing"], ["giving-up=forbidden"]]))
+    name = draw(st.sampled_from(["ktv", "southern", "northern"]))
+    if house == ["giving-up=forbidden"] and name == "ktv":
+        house = ["doubles=2-4-8", *house]
+    return preset(name, players=players, house=house)
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Position:
+    rules = draw(position_rules())
     history: list[Bid] = []
     for _ in range(draw(st.integers(0, 4))):
-        raises = legal_bids(rules, history[-1] if history else None)
+        raises = legal_bids(rules, *state_after(rules, history))
         if not raises:
             break
-        history.append(draw(st.sampled_from(raises)))
+        doubles = [bid for bid in raises if bid.doubled]
+        history.append(draw(st.sampled_from(doubles or raises) | st.sampled_from(raises)))
     return Position(rules, tuple(history), tuple(draw(st.lists(st.integers(1, 6), max_size=5))))
 
 
@@ -62,6 +83,10 @@ def test_what_an_address_looks_like() -> None:
     one = position(players="2", history="f3x6 斋4x3", hand="611")
     assert one.address == "players=2&history=f3x6,z4x3&hand=116"
     assert position().address == "players=2"
+    southern = position(rules="southern", history="f3x6 pi redouble")
+    assert southern.address == f"rules=southern&players=2&history=f3x6,{quote('劈,反劈', safe=',')}"
+    own = position(house="fei-to-zhai=flat,doubles=2", history="f3x6,劈")
+    assert own.rules == Rules.of(fei_to_zhai="flat", doubled=(2,))
     assert one.mover == 0
     assert one.hand is None
     assert one.holding(1, 1, 3, 4, 6).hand == (1, 1, 3, 4, 6)
@@ -76,6 +101,13 @@ def test_what_an_address_looks_like() -> None:
         ({"players": "²"}, "must be a number"),
         ({"players": "9" * 5000}, "too long|must be a number"),
         ({"jump": "yes"}, "must be 0 or 1"),
+        ({"rules": "classic"}, "must be one of zhaifei, ktv"),
+        ({"rules": "../../etc"}, "must be one of zhaifei, ktv"),
+        ({"house": "doubles=4-2"}, "ascending stakes"),
+        ({"house": "nothing"}, "not a house rule"),
+        ({"rules": "southern", "players": "3", "jump": "1"}, "cannot be combined"),
+        ({"history": "f3x6,劈"}, "do not let players double"),
+        ({"rules": "southern", "history": "f3x6,劈,f4x6"}, "no bid follows a double"),
         ({"history": "f3x6,f3x5"}, "not stronger"),
         ({"history": "f1x6"}, "may not open"),
         ({"history": "DROP TABLE"}, "cannot read"),
@@ -103,6 +135,27 @@ def test_going_on_and_back() -> None:
     assert after.holding(1).back(0).held == ()
     with pytest.raises(ZhaifeiError, match="not stronger"):
         after.after(bid)
+
+
+def test_actions_lead_on_by_their_names() -> None:
+    bid = position(rules="southern", history="f3x6")
+    doubled = bid.after_action("劈")
+    assert doubled is not None
+    assert doubled == position(rules="southern", history="f3x6,劈")
+    assert doubled.mover == 0
+    assert doubled.after_action("反劈") == position(rules="southern", history="f3x6,劈,反劈")
+    assert bid.after_action("飞4×6") == position(rules="southern", history="f3x6,f4x6")
+    assert doubled.after_action("give up") is None
+    assert doubled.after_action("challenge") is None
+
+
+def test_other_numbers_of_players_have_the_same_rules() -> None:
+    assert of_players(preset("southern"), 4) == preset("southern", players=4)
+    flat = preset("zhaifei", house=["fei-to-zhai=flat"])
+    assert of_players(flat, 3) == flat.changed(players=3, first_count=4)
+    jumps = preset("zhaifei", players=4, jump_challenge=True, house=["jump-cost=one"])
+    assert of_players(jumps, 5) == jumps.changed(players=5, first_count=6)
+    assert of_players(jumps, 2) is None
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +211,8 @@ def test_what_is_kept_of_a_position_needs_no_policy(explored: RangeAdvice) -> No
 
 # Locks
 
+DOUBLES = SMALL.changed(doubled=(2, 4))
+
 
 def test_a_lock_that_is_added_counts_first() -> None:
     one = with_lock("", position(), "飞3×6", 100)
@@ -182,6 +237,45 @@ def test_locks_that_cannot_be_are_refused() -> None:
         with_lock(with_lock("", position(hand="6"), "飞3×6", 100), position(), "飞3×6", 100)
     with pytest.raises(ZhaifeiError, match="too many"):
         verify_locks(FULL, "#" * 20_000)
+
+
+DOUBLES = SMALL.changed(doubled=(2, 4))
+
+
+def test_locks_name_doubles_and_what_answers_them() -> None:
+    bid = Position(DOUBLES, parse_history(DOUBLES, "f3x2"))
+    doubled = Position(DOUBLES, parse_history(DOUBLES, "f3x2 劈"))
+    text = with_lock("", bid, "劈", 50)
+    assert text == "- after: 飞3×2\n  mix: {劈: 50%}\n"
+    for held, action in (((), "give up"), ((1, 1), "反劈")):
+        text = with_lock(text, doubled.holding(*held), action, 100)
+    again, gives_up, doubles = parse_locks(DOUBLES, text).locks
+    assert gives_up.history == again.history == doubled.history
+    assert [*gives_up.actions] == [gives_up_action(DOUBLES)]
+    assert [*again.actions] == [action_of(DOUBLES, replace(doubled.history[-1], doubled=2))]
+    assert [*doubles.actions] == [action_of(DOUBLES, doubled.history[-1])]
+    with pytest.raises(ZhaifeiError, match="not legal after"):
+        with_lock("", doubled, "飞4×2", 100)
+    with pytest.raises(ZhaifeiError, match="do not let"):
+        verify_locks(SMALL, text)
+
+
+def test_a_locked_double_is_answered() -> None:
+    """Every die counts towards the bid, so whoever doubled it with any hand has lost 2 points, 4
+    if the bidder doubles again and the other shows, and 1 if the other gives up."""
+    policy = random_policy(DOUBLES)
+    doubled = parse_history(DOUBLES, "f3x2 劈")
+    again = (*doubled, replace(doubled[-1], doubled=2))
+    text = with_lock("", Position(DOUBLES, doubled[:1]), "劈", 100)
+    found = explore_locked(policy, LockQuestion(Position(DOUBLES, doubled, (1, 1)), text))
+    shows = probabilities(DOUBLES) @ policy.strategy(again)[:, challenge_action(DOUBLES)]
+    values = {one.action: one.value for one in found.actions}
+    assert found.p_true == 1.0
+    assert isinstance(found.ground, Locked)
+    assert found.ground.lines == (1,)
+    assert values == pytest.approx(
+        {"反劈": 4.0 * shows + 1.0 - shows, "challenge": 2.0, "give up": -1.0}
+    )
 
 
 def test_an_answer_to_locks() -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -11,10 +12,13 @@ from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page, 
 from zhaifei.app.web.asking import answer_locks, explore_position
 from zhaifei.app.web.explorer import Position
 from zhaifei.app.web.explorer_page import show
+from zhaifei.app.web.games import OWN_RULES
+from zhaifei.app.web.play_page import seat_of
 from zhaifei.app.web.visitor import Visitor
-from zhaifei.game.bids import action_of, challenge_action, legal_bids, state_after
+from zhaifei.game.bids import action_of, endings_after, legal_bids, state_after
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.rules import preset
 from zhaifei.policies.advice.advice import (
     ActionAdvice,
     Advice,
@@ -29,7 +33,7 @@ def explored(policy: object, position: Position, seconds: float) -> RangeAdvice:
     """As if each hand chose among all bids alike."""
     rules, history = position.rules, position.history
     legal = [action_of(rules, bid) for bid in legal_bids(rules, *state_after(rules, history))]
-    legal += [challenge_action(rules)] * bool(history)
+    legal += endings_after(rules, history)
     every = len(hands(rules))
     shape = every, len(legal)
     return RangeAdvice(
@@ -151,8 +155,10 @@ def test_locks_are_added_and_answered(visitor: Visitor) -> None:
         await page.tap("hold 6")
         await page.tap("paint 飞4×6")
         await page.tap("lock 50")
-        assert visitor.models["explorer"].locks.startswith(
-            "- after: start\n  hands: z1x6\n  mix: {飞4×6: 50%}\n"
+        assert (
+            visitor.models["explorer"]
+            .locks(preset("zhaifei"))
+            .startswith("- after: start\n  hands: z1x6\n  mix: {飞4×6: 50%}\n")
         )
         assert "never counts" in await refused(page.tap("lock 50"))
 
@@ -203,6 +209,43 @@ def test_a_policy_that_is_missing_is_said() -> None:
         scenario,
         new_visitor(Answers({explore_position: missing})),
     )
+
+
+def test_an_address_names_rules_and_doubles(visitor: Visitor) -> None:
+    doubled, again = (quote(text, safe=",") for text in ("劈", "劈,反劈"))
+
+    async def scenario(page: DrawnPage) -> None:
+        assert "facing 飞3×6 劈" in page.words
+        rules = "/explorer?rules=southern&amp;players=2"
+        assert f'<td><a class="" href="{rules}&amp;history=f3x6,{again}">反劈' in page.html
+        assert "<td>give up</td>" in page.html
+        for game in ("ktv", "northern"):
+            assert f'href="/explorer?rules={game}&amp;players=2"' in page.html
+        assert f'class="z-touch z-chosen" href="{rules}">southern street' in page.html
+        assert 'href="/explorer?rules=southern&amp;players=3"' in page.html
+        await page.tap("paint give up")
+        await page.tap("lock 50")
+        locks = visitor.models["explorer"].locks
+        assert locks(preset("southern")) == "- after: 飞3×6 劈\n  mix: {give up: 50%}\n"
+        assert locks(preset("zhaifei")) == ""
+
+    on_page(show, f"/explorer?rules=southern&history=f3x6,{doubled}", scenario, visitor)
+
+
+def test_ones_own_rules_are_a_tap_away(visitor: Visitor) -> None:
+    choices = seat_of(visitor).choices
+    choices.answers.chosen["doubles"] = ("doubles=2-4",)
+
+    async def without(page: DrawnPage) -> None:
+        assert "house=" not in page.html
+
+    async def offered(page: DrawnPage) -> None:
+        assert f'href="/explorer?players=2&amp;house={quote("doubles=2-4")}"' in page.html
+        assert "rules of your own" in page.words
+
+    on_page(show, "/explorer", without, visitor)
+    choices.game = OWN_RULES
+    on_page(show, "/explorer", offered, visitor)
 
 
 def test_in_chinese() -> None:

@@ -75,6 +75,7 @@ def test_a_visitor_is_known_again_by_a_cookie() -> None:
     first, second = visited(gate(), get(), get())
     assert first.text == second.text
     assert "HttpOnly" in first.headers["set-cookie"]
+    assert "Max-Age" in first.headers["set-cookie"], "the browser keeps it when it is closed"
     assert "set-cookie" not in second.headers
 
 

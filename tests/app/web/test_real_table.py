@@ -271,7 +271,7 @@ def test_a_setup_keeps_the_starter_at_the_table() -> None:
     setup.starter = 3
     setup.set_players(2)
     assert setup.starter == 1
-    setup.jump = True
+    setup.jump_challenge = True
     assert setup.table().rules == preset("zhaifei", players=2, jump_challenge=False)
 
 

@@ -182,6 +182,17 @@ def test_what_is_wrong_is_said_with_its_line(text: str, line: int, says: str) ->
     assert says in found
 
 
+def test_what_may_follow_a_double_is_said_where_it_is_locked_wrongly() -> None:
+    southern = preset("southern")
+    for after, play, legal in (
+        ("f3x6 劈", "f4x6", "only 反劈, challenge, give up can follow"),
+        ("f3x6 劈 反劈", "反反劈", "反反劈 is not a call in these rules"),
+        ("f3x6", "give up", "give up is not legal after 飞3×6; a challenge is"),
+    ):
+        with pytest.raises(LockError, match=legal):
+            parse_locks(southern, f"- after: {after}\n  play: {{{play}: 1}}")
+
+
 def test_aliases_that_would_fill_the_memory_are_never_followed() -> None:
     rows = ["- &a0 [c, c]"] + [f"- &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60)]
     assert "may not have aliases" in refusal("\n".join(rows))

@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.game.strategies import any_rules, dice_of, histories_of
-from zhaifei.game.bids import Bid, State, action_of, challenge_action, legal_bids
+from zhaifei.game.bids import (
+    Bid,
+    State,
+    action_of,
+    challenge_action,
+    gives_up_action,
+    legal_bids,
+    mover_after,
+)
 from zhaifei.game.chances import chance
 from zhaifei.game.hands import hand_index
 from zhaifei.game.legal import legal_bids_with
@@ -14,7 +22,7 @@ from zhaifei.game.match import Match
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules, preset
-from zhaifei.game.views import SeatBid, View
+from zhaifei.game.views import View, view_of
 from zhaifei.policies.play.playing import play_match
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.rule_based import NAMES, rule_based
@@ -30,10 +38,7 @@ KNOCKOUT, INCREMENT = preset("knockout", players=2), preset("increment", players
 
 def seen_of(rules: Rules, hand: tuple[int, ...], history: tuple[Bid, ...]) -> View:
     """What the player in turn sees of a round that seat 0 started."""
-    made = tuple(SeatBid(place % rules.players, bid) for place, bid in enumerate(history))
-    legal = legal_bids(rules, history[-1] if history else None)
-    counts = (rules.dice,) * rules.players
-    return View(rules, len(history) % rules.players, hand, counts, made, legal, 0, False)
+    return view_of(rules, mover_after(rules, history), hand, 0, history)
 
 
 def does(strategy: Decider, seen: View) -> int:
@@ -41,8 +46,7 @@ def does(strategy: Decider, seen: View) -> int:
     if seen.history and strategy.challenge_bid(seen):
         return challenge_action(seen.rules)
     bid = strategy.make_bid(seen)
-    assert bid is not None
-    return action_of(seen.rules, bid)
+    return gives_up_action(seen.rules) if bid is None else action_of(seen.rules, bid)
 
 
 @settings(max_examples=60)

@@ -4,6 +4,7 @@ import pytest
 
 from tests.solver import measured
 from tests.solver.black_boxes import (
+    DOUBLED,
     KINDS,
     VARIANTS,
     close,
@@ -20,7 +21,7 @@ from zhaifei.solver.response.query_search import QueryResponse, QuerySearch
 from zhaifei.solver.response.table_search import BestResponseError, best_response
 from zhaifei.solver.tables.queries import BATCH, IllegalStrategy
 
-TWO = [variant for variant, rules in VARIANTS.items() if rules.players == 2]
+TWO = [*(variant for variant, rules in VARIANTS.items() if rules.players == 2), *DOUBLED]
 any_variant = pytest.mark.parametrize("variant", TWO)
 any_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -54,14 +55,8 @@ def test_results_only_get_tighter_and_end_with_the_exact_values(variant, kind, m
     assert close(sum(exact) / 2, results[-1].exploitability)
 
 
-WITHOUT_DOUBLES = [
-    name for name, (rules, _) in measured.VARIANTS.items() if not rules.stakes.doubled
-]
-"""The search does not serve rules by which stakes are doubled."""
-
-
 @pytest.mark.parametrize("kind", measured.KINDS)
-@pytest.mark.parametrize("variant", WITHOUT_DOUBLES)
+@pytest.mark.parametrize("variant", measured.VARIANTS)
 def test_a_table_is_worth_the_same_asked_as_read(variant, kind):
     """Two searches that share nothing but how challenges are settled."""
     tested = measured.case(variant, kind)
@@ -146,14 +141,9 @@ def test_only_two_players_are_searched():
         QuerySearch(tested.tables, tested)
 
 
-def test_doubled_stakes_are_not_searched():
-    tested = policy_of("3 faces, doubled twice", "random")
-    with pytest.raises(BestResponseError, match="rounds cost one point; by these rules they may"):
-        QuerySearch(tested.tables, tested)
-
-
 kernels_in_both_ways = in_both_ways(module, query_kernels)
 
 
-def test_kernels_do_the_same_uncompiled(kernels_in_both_ways):
-    assert settled(exact_values("2 faces", "random"), refined("2 faces", "random")[-1])
+@pytest.mark.parametrize("variant", ["2 faces", "2 faces, doubled"])
+def test_kernels_do_the_same_uncompiled(kernels_in_both_ways, variant):
+    assert settled(exact_values(variant, "random"), refined(variant, "random")[-1])

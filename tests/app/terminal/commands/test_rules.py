@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import refused, succeeds, verify_refused, zhaifei
+from zhaifei.app.rules_questions import Answers
 from zhaifei.app.terminal.commands.rules import PRESETS_ARE
 from zhaifei.game.house import SWITCHES
-from zhaifei.game.rules import PRESETS, preset
+from zhaifei.game.rules import PRESETS, Rules, house_of, preset
+from zhaifei.policies.catalogue import solving
+from zhaifei.policies.catalogue.solving import solve_command
 from zhaifei.policies.players.table_policy import load_policy
 
 HOUSE = ("--house", "ones-highest", "--house", "first-count=2")
@@ -156,6 +159,33 @@ def test_a_bar_with_flat_zhai_double_back_and_doubles_gets_its_two_commands(plac
     assert "劈: instead of challenging, play for 2 points; then the bidder decides." in out
     assert "gives up (认输) for half the points" in out
     assert "give up" not in asked("", "", 2, 2, "", "", 1, "n"), "nobody asks where nobody doubles"
+
+
+def test_a_bar_whose_rules_are_solved_at_once_gets_advice_by_the_command_that_is_shown_then(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From an empty data directory, with one die of two faces and few iterations."""
+
+    def small(answers: Answers) -> Rules:
+        return preset("zhaifei", dice=1, faces=2, house=house_of(by_answers(answers)))
+
+    def briefly(rules: Rules) -> str:
+        return f"{solve_command(rules)} --iterations 1000"
+
+    by_answers = Answers.rules
+    monkeypatch.setattr(Answers, "rules", small)
+    monkeypatch.setattr(solving, "solve_command", briefly)
+    out = asked("", "", 2, 2, "", "", 3, 1, "y")
+    told, *lines = out.rpartition("\n\nA policy for these rules is there.")[2].splitlines()
+    assert told == " Ask about any hand, for example:"
+    (command,) = lines
+    house = "--house fei-to-zhai=flat --house zhai-to-fei=double --house doubles=2-4"
+    assert command == f"  zhaifei query --dice 1 --faces 2 {house} --hand 1"
+    query = command.split()[1:]
+    assert "probability" in succeeds(*query)
+    answer = succeeds(*query, "--history", "f2x2 劈")
+    assert "+2.000  ±0.000" in answer, "all dice count: whoever doubled has lost two points"
+    assert "反劈" in answer
 
 
 def test_the_street_presets_are_found_from_answers(places: Path) -> None:

@@ -47,3 +47,12 @@ def test_an_address_that_is_no_position_says_so(visit: Visit) -> None:
     screen.until(lambda: screen.shown("[role=alert]"))
     screen.tap_said("to the start")
     explored(screen)
+
+
+def test_a_link_to_a_double_opens_it(visit: Visit) -> None:
+    screen = visit(LOOKS[1])
+    screen.open("/explorer?rules=southern&history=f3x6,劈")
+    explored(screen)
+    assert screen.shown(".z-path")[0].text.split()[-2:] == ["飞3×6", "劈"]
+    assert [one.text for one in screen.shown(".z-table tbody a")] == ["反劈"]
+    screen.look_at("explorer-doubled")
