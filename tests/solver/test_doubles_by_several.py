@@ -24,9 +24,11 @@ from zhaifei.solver.value.self_play import self_play
 
 FEI = {"modes": (Mode.FEI,), "first_count": 1}
 GAMES = {
-    "two faces": Rules.of(players=3, dice=1, faces=2, doubled=(2, 4)),
+    "two faces": Rules.of(players=3, dice=1, faces=2, doubled=(2, 4), first_count=2),
     "three faces": Rules.of(players=3, dice=1, faces=3, **FEI, doubled=(2, 4)),
-    "half": Rules.of(players=3, dice=1, faces=2, doubled=(2, 4, 8), giving_up="half"),
+    "half": Rules.of(
+        players=3, dice=1, faces=2, doubled=(2, 4, 8), giving_up="half", first_count=2
+    ),
     "shown": Rules.of(players=3, dice=1, faces=3, **FEI, doubled=(2,), giving_up="forbidden"),
     "four players": Rules.of(players=4, dice=1, faces=2, **FEI, doubled=(2, 4)),
 }
@@ -55,7 +57,9 @@ def test_nash_conv_and_the_values_of_self_play_are_those_of_openspiel(rules: Rul
     assert mine == pytest.approx(values, abs=1e-6)
 
 
-@pytest.mark.parametrize("rules", [GAMES["three faces"], GAMES["half"], GAMES["shown"]], ids=str)
+@pytest.mark.parametrize(
+    "rules", [GAMES["three faces"], GAMES["half"].changed(first_count=1), GAMES["shown"]], ids=str
+)
 def test_a_tree_doubles_and_answers_doubles(rules: Rules) -> None:
     tree = trained(rules, PASSES)[0].grown.tree
     tables, action = bid_tables(rules), tree.action[: tree.used[0]]
