@@ -67,7 +67,7 @@ def test_the_exact_values_are_those_of_openspiel(variant):
 
 
 @pytest.mark.parametrize(
-    "variant", ["2 faces", "3 players, liar's dice", "3 players, doubled twice"]
+    "variant", ["2 faces", "3 players, liar's dice", "3 players, doubled, half"]
 )
 def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
     tested = policy_of(variant, "random")
