@@ -25,6 +25,7 @@ from zhaifei.game.bids import (
     ends_fei,
     follows,
     plain_bids,
+    turn_of,
 )
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
@@ -121,9 +122,7 @@ def movers_after(rules: Rules, histories: Ints) -> Ints:
     made = histories.shape[1]
     if made == 0:
         return np.zeros(len(histories), dtype=np.int64)
-    level = histories[:, -1] // len(plain_bids(rules))
-    movers: Ints = (made - level - level % 2) % rules.players
-    return movers
+    return turn_of(made, histories[:, -1] // len(plain_bids(rules))) % rules.players
 
 
 def states_after(rules: Rules, histories: Ints) -> Ints:

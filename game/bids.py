@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heappop, heappush
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from zhaifei.game.hands import is_straight
 from zhaifei.game.parts import FiveAlike, GivingUp, JumpCost, Mode, Raising, Straight
 from zhaifei.game.raising import Face, face_needed, least_counts, least_opening, least_raise
 from zhaifei.game.rules import Rules
+
+Level = TypeVar("Level", int, NDArray[np.int64])
+"""How many doubles end a history, or [history] for several."""
 
 _FACES = tuple(Face)
 MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
@@ -136,9 +139,10 @@ def _raises_last(rules: Rules, bids: Sequence[Bid]) -> list[int]:
     return order
 
 
-def turn_of(made: int, level: int) -> int:
+def turn_of(made: int, level: Level) -> Level:
     """Return the turn of the player who moves after `made` bids and doubles, the last `level` of
-    which are doubles. Turn t belongs to player t modulo the number of players, from the opener on.
+    which are doubles: a number, or [history] for histories of one length. Turn t belongs to player
+    t modulo the number of players, from the opener on.
 
     A plain bid passes the turn on. After a double only two players go on, in turn: the bidder and
     the next player, who doubled first.

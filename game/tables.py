@@ -32,8 +32,6 @@ class BidTables(NamedTuple):
     """[bid, hand] the number of dice of the hand that count towards the bid."""
     kind: NDArray[np.int64]
     """[bid] the kind of the bid: bids of one mode and face share a kind, and differ in count."""
-    having: NDArray[np.float32]
-    """[kind, count, hand] 1 if exactly `count` dice of the hand count towards the kind, else 0."""
     claimed: NDArray[np.int64]
     """[bid] the count that the bid claims."""
     legal: NDArray[np.bool_]
@@ -82,10 +80,7 @@ def bid_tables(rules: Rules) -> BidTables:
     }
     matches = np.array([of_kind[bid.mode, bid.face] for bid in bids], dtype=np.int8)
     modes = [bid.mode for bid in bids]
-    _, first, kind = np.unique(
-        np.column_stack([matches, modes]), axis=0, return_index=True, return_inverse=True
-    )
-    having = matches[first][:, np.newaxis] == np.arange(rules.most_counted + 1)[:, np.newaxis]
+    _, kind = np.unique(np.column_stack([matches, modes]), axis=0, return_inverse=True)
     priors = [probabilities(rules, player) for player in range(rules.players)]
     automaton = bidding(rules)
     legal = automaton.legal
@@ -93,7 +88,6 @@ def bid_tables(rules: Rules) -> BidTables:
         np.array(priors, dtype=np.float32),
         matches,
         kind.reshape(-1).astype(np.int64),
-        having.astype(np.float32),
         np.array([bid.count for bid in bids], dtype=np.int64),
         legal,
         automaton.after,

@@ -20,14 +20,17 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
+from xxhash import xxh3_128
 
 from tests.command_line import Outcome, Solved, solve
 from zhaifei.app.locale import choose
@@ -81,6 +84,11 @@ FIRST = (
 """What is handed out first. One process compiles the kernels that most others need, while another
 does what compiles nothing, so that nothing is compiled twice. Then come the files that take
 longest: see --durations."""
+
+
+LARGE, KEPT = 1_000_000, 3
+"""The bytes from which a packed policy is decoded once, and how many such tables a process
+keeps."""
 
 
 def place(file: str) -> int:
@@ -143,6 +151,34 @@ def homeless(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(pwd, "getpwuid", unknown)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def large_tables_are_decoded_once() -> Iterator[None]:
+    """A process decodes the blocks of a large shipped policy once, whichever tests read the file:
+    the largest take seconds. What is decoded depends on nothing but the file and its rules, and is
+    read-only."""
+    from zhaifei.solver.tables.packing import PackedTable  # noqa: PLC0415  # imports numba
+
+    decoded, kept = PackedTable._decoded, OrderedDict[object, Any]()
+
+    def once(table: PackedTable, numbers: Sequence[int]) -> Any:
+        if table.arrays["packed"].size < LARGE:
+            return decoded(table, numbers)
+        content = xxh3_128()
+        for array in (*table.arrays.values(), *table.recall, *table._bids):
+            content.update(np.ascontiguousarray(array))
+        key = content.digest(), *numbers
+        if key not in kept:
+            kept[key] = decoded(table, numbers)
+        kept.move_to_end(key)
+        while len(kept) > KEPT:
+            kept.popitem(last=False)
+        return kept[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PackedTable, "_decoded", once)
+        yield
 
 
 def solved_once(name: str, *arguments: object) -> Solved:

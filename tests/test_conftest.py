@@ -3,9 +3,17 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
+import pytest
+
+from tests import conftest
 from tests.command_line import LONG, ROOT
 from tests.conftest import BROWSER, FIRST, place
+from tests.policies.small_policies import random_policy
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.table_policy import load_policy, save_policy
 
 AS_WORKER = (
     "import os, tests.conftest as it; "
@@ -17,6 +25,19 @@ def test_files_that_others_wait_for_come_first() -> None:
     assert [name for name in FIRST if not (ROOT / name).exists()] == []
     assert place(f"{FIRST[0]}::test") < place(f"{BROWSER}test_keyboard.py::test") < len(FIRST)
     assert place("tests/test_conftest.py::test") == len(FIRST)
+
+
+def test_a_large_policy_is_decoded_once_and_a_small_one_whenever_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "small.safetensors"
+    save_policy(path, random_policy(Rules.of(dice=1, faces=2), dtype=np.uint16))
+    assert load_policy(path).table is not load_policy(path).table
+    monkeypatch.setattr(conftest, "LARGE", 1)
+    again, other = load_policy(path).table, tmp_path / "other.safetensors"
+    assert load_policy(path).table is again
+    save_policy(other, random_policy(Rules.of(dice=1, faces=2), seed=1, dtype=np.uint16))
+    assert load_policy(other).table is not again
 
 
 def test_all_processes_share_compiled_kernels_and_solved_policies_but_no_home() -> None:

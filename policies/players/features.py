@@ -54,7 +54,7 @@ def feature_tables(rules: Rules) -> FeatureTables:
             rules=rules,
         )
     tables, bids = bid_tables(rules), domain(rules)
-    kinds = len(tables.having)
+    kinds = int(tables.kind.max()) + 1
     first = [bids[int(np.argmax(tables.kind == kind))] for kind in range(kinds)]
     of_face = [[counts_for(rules, bid, face + 1) for bid in first] for face in range(rules.faces)]
     arrays = (

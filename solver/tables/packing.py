@@ -33,21 +33,13 @@ from zhaifei.game.tables import NO_BID, BidTables
 from zhaifei.solver.machine.jit import kernel
 from zhaifei.solver.machine.memory import room
 from zhaifei.solver.tables.arrays import Rows
+from zhaifei.solver.tables.decoding import decode
+from zhaifei.solver.tables.encoding import FULL, WRONG_ACTION, WRONG_SHARES, Tree, encode
 from zhaifei.solver.tables.inflating import inflated, misfit, verify_room
-from zhaifei.solver.tables.node_coding import (
-    CONTEXTS,
-    FULL,
-    WRONG_ACTION,
-    WRONG_SHARES,
-    Coding,
-    Tree,
-    begin,
-    decode,
-    encode,
-    new_coding,
-)
+from zhaifei.solver.tables.node_coding import CONTEXTS
 from zhaifei.solver.tables.range_coding import is_at_end, reader, take_all, take_written, writer
 from zhaifei.solver.tables.recall import RecallTables
+from zhaifei.solver.tables.records import Coding, begin, new_coding
 from zhaifei.solver.tables.storing import empty_rows
 from zhaifei.solver.tables.strategy_table import (
     STEPS,

@@ -121,9 +121,8 @@ def write_strategy(
 ) -> None:
     """Write into `strategy` [hand, action] the strategy after `history[:length]`."""
     strategy[:] = 0.0
-    context, challenge = context_of(table.recall, history, length), bids.claimed.size
-    node = np.searchsorted(table.context, context)
-    if node == table.context.size or table.context[node] != context:
+    node, challenge = node_of(table, history, length), bids.claimed.size
+    if node == NO_NODE:
         strategy[:, challenge] = 1.0
         return
     first, end = table.first_row[node], table.end_row[node]

@@ -23,7 +23,8 @@ from tests.fuzz.samples import WRITERS, write_samples
 from tests.fuzz.worker import FINE, REFUSED, damaged
 
 CORPUS = ROOT / "tests" / "corpus" / "files"
-"""Files that once failed, named after their kind."""
+"""Files that are tried in every run: those that once failed, and those that `tests.fuzz.corpus`
+chose. Their names begin with their kind and a full stop."""
 
 _SMALL_THREADS = {"MALLOC_ARENA_MAX": "1", "OMP_STACKSIZE": "1M"}
 """A file may ask for as many threads as the command line. They must fit into the memory that a

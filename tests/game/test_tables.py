@@ -56,8 +56,6 @@ def test_tables_say_what_the_rules_say(rules):
     for place, bid in enumerate(bids):
         slow = [sum(counts_for(rules, bid, die) for die in hand) for hand in hands(rules)]
         assert tables.matches[place].tolist() == slow, bid
-        having = [[float(count == own) for own in slow] for count in range(rules.dice + 1)]
-        assert tables.having[tables.kind[place]].tolist() == having, bid
     assert tables.first_raise[len(bids)] == len(bids)
     priors = [probabilities(rules, player) for player in range(rules.players)]
     np.testing.assert_allclose(tables.prior, priors, rtol=1e-6)
@@ -121,7 +119,6 @@ def test_tables_have_the_shapes_and_types_that_kernels_are_compiled_for(name):
         "prior": ((3, number), np.float32),
         "matches": ((bids, number), np.int8),
         "kind": ((bids,), np.int64),
-        "having": ((tables.kind.max() + 1, rules.most_counted + 1, number), np.float32),
         "claimed": ((bids,), np.int64),
         "first_raise": ((states,), np.int64),
         "legal": ((states, bids), np.bool_),

@@ -43,13 +43,13 @@ DOUBLED = {
 DOUBLED_BY_SEVERAL = {
     "3 players, doubled twice": preset("basic", players=3, dice=1, faces=3).changed(doubled=(2, 4)),
     "3 players, doubled, half": Rules.of(
-        players=3, dice=1, faces=2, doubled=(2, 4, 8), giving_up="half"
+        players=3, dice=1, faces=2, doubled=(2, 4, 8), giving_up="half", first_count=2
     ),
     "4 players, doubled": preset("liars_dice", players=4, dice=1, faces=2).changed(
-        doubled=(2, 4), giving_up="forbidden"
+        doubled=(2, 4), giving_up="forbidden", first_count=2
     ),
 }
-"""Variants of more players with 劈."""
+"""Variants of more players with 劈. Rounds begin with two dice: OpenSpiel takes long for more."""
 KINDS = ["random", "sparse", "pure", "uniform", "looks back", "net"]
 
 

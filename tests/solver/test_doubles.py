@@ -1,7 +1,7 @@
 """Games with 劈, 反劈 and giving up: values, responses and tables against a linear programme, and
 against a recursion over all histories and deals."""
 
-from functools import lru_cache, reduce
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from tests.solver import plain_game
 from tests.solver.black_boxes import slow_value
 from tests.solver.random_tables import AskedTable
 from tests.solver.sequence_form import equilibrium
+from tests.solver.trained_trees import trained
 from tests.solver.written_down import both, written_down
 from zhaifei.game.bids import domain, gives_up_action
 from zhaifei.game.errors import ZhaifeiError
@@ -47,16 +48,6 @@ any_game = pytest.mark.parametrize("rules", GAMES.values(), ids=GAMES)
 any_tiny = pytest.mark.parametrize("rules", TINY.values(), ids=TINY)
 
 
-@lru_cache
-def trained(rules: Rules) -> tuple[TreeCFR, StrategyTable]:
-    """A tree, and its average as it measured it."""
-    solver = TreeCFR(rules)
-    for _ in range(PASSES):
-        solver.advance()
-    solver.measure()
-    return solver, solver.average()
-
-
 def slowly(rules: Rules, table: StrategyTable) -> list[float]:
     """[seat] what a best response earns, by all histories and deals."""
     priors = [probabilities(rules, seat) for seat in range(rules.players)]
@@ -83,7 +74,7 @@ def test_what_a_linear_programme_plays_is_certified_not_to_be_exploitable(rules:
 
 @any_game
 def test_a_tree_finds_what_the_game_is_worth_and_knows_how_exploitable_it_is(rules: Rules) -> None:
-    solver, table = trained(rules)
+    solver, table = trained(rules, PASSES)
     value, found = equilibrium(rules, 0)[0], full_recall_response(bid_tables(rules), table)
     assert solver.nash_conv < 0.003
     assert found.exact
@@ -104,7 +95,7 @@ def test_doubles_change_what_the_game_is_worth() -> None:
 
 @any_tiny
 def test_best_responses_to_a_tree_are_those_of_all_histories_and_deals(rules: Rules) -> None:
-    solver, table = trained(rules)
+    solver, table = trained(rules, PASSES)
     found = full_recall_response(bid_tables(rules), table)
     exact = slowly(rules, table)
     assert [seat.lower for seat in found.seats] == pytest.approx(exact, abs=1e-9)
@@ -113,7 +104,7 @@ def test_best_responses_to_a_tree_are_those_of_all_histories_and_deals(rules: Ru
 
 @any_tiny
 def test_what_a_response_earns_by_each_action_is_the_best_of_what_follows(rules: Rules) -> None:
-    table, tables = trained(rules)[1], bid_tables(rules)
+    table, tables = trained(rules, PASSES)[1], bid_tables(rules)
     replies, asked = Replies(tables, table), AskedTable(rules, table)
     rng, bids = np.random.default_rng(3), len(domain(rules))
     for made in plain_game.histories(rules)[::7]:
@@ -134,7 +125,7 @@ def test_what_a_response_earns_by_each_action_is_the_best_of_what_follows(rules:
 
 def test_trees_try_giving_up_and_doubling_and_keep_what_gains() -> None:
     rules = GAMES["one double"]
-    solver, _ = trained(rules)
+    solver, _ = trained(rules, PASSES)
     tree, bids = solver.grown.tree, len(domain(rules))
     action = tree.action[: len(solver.grown)]
     assert np.count_nonzero(action == gives_up_action(rules)) > 3
@@ -170,7 +161,7 @@ def test_a_tree_may_begin_after_a_double() -> None:
 
 def test_where_nothing_is_stored_dice_are_shown_after_a_double() -> None:
     rules = TINY["one"]
-    tables, table = bid_tables(rules), trained(rules)[1]
+    tables, table = bid_tables(rules), trained(rules, PASSES)[1]
     strongest = tables.plain - 1
     made = (0, strongest, strongest + tables.plain)
     played = strategy_after(table, tables, made)

@@ -1,7 +1,7 @@
 """Games of three and four players with 劈, 反劈 and giving up: what a tree says of its average, its
 values and its responses, against OpenSpiel and against all histories and deals."""
 
-from functools import lru_cache, reduce
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from open_spiel.python.algorithms.exploitability import nash_conv
 from tests.solver import plain_game
 from tests.solver.black_boxes import slow_value, written_out
 from tests.solver.random_tables import AskedTable
+from tests.solver.trained_trees import trained
 from zhaifei.game.bids import domain, mover_of, places_by
 from zhaifei.game.openspiel import load_game
 from zhaifei.game.parts import Mode
@@ -19,14 +20,15 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr.root import root_of
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.response.full_recall import full_recall_response
-from zhaifei.solver.tables.strategy_table import StrategyTable
 from zhaifei.solver.value.self_play import self_play
 
 FEI = {"modes": (Mode.FEI,), "first_count": 1}
 GAMES = {
-    "two faces": Rules.of(players=3, dice=1, faces=2, doubled=(2, 4)),
+    "two faces": Rules.of(players=3, dice=1, faces=2, doubled=(2, 4), first_count=2),
     "three faces": Rules.of(players=3, dice=1, faces=3, **FEI, doubled=(2, 4)),
-    "half": Rules.of(players=3, dice=1, faces=2, doubled=(2, 4, 8), giving_up="half"),
+    "half": Rules.of(
+        players=3, dice=1, faces=2, doubled=(2, 4, 8), giving_up="half", first_count=2
+    ),
     "shown": Rules.of(players=3, dice=1, faces=3, **FEI, doubled=(2,), giving_up="forbidden"),
     "four players": Rules.of(players=4, dice=1, faces=2, **FEI, doubled=(2, 4)),
 }
@@ -35,19 +37,9 @@ PASSES = 200
 any_game = pytest.mark.parametrize("rules", GAMES.values(), ids=GAMES)
 
 
-@lru_cache
-def trained(rules: Rules) -> tuple[TreeCFR, StrategyTable]:
-    """A tree, and its average as it measured it."""
-    solver = TreeCFR(rules)
-    for _ in range(PASSES):
-        solver.advance()
-    solver.measure()
-    return solver, solver.average()
-
-
 @any_game
 def test_a_tree_knows_what_best_responses_to_its_average_earn(rules: Rules) -> None:
-    solver, table = trained(rules)
+    solver, table = trained(rules, PASSES)
     earned, found = solver.measure().earned, full_recall_response(bid_tables(rules), table)
     assert found.exact
     assert earned.tolist() == pytest.approx([seat.lower for seat in found.seats], abs=2e-5)
@@ -56,7 +48,7 @@ def test_a_tree_knows_what_best_responses_to_its_average_earn(rules: Rules) -> N
 
 @any_game
 def test_nash_conv_and_the_values_of_self_play_are_those_of_openspiel(rules: Rules) -> None:
-    tables, table, game = bid_tables(rules), trained(rules)[1], load_game(rules)
+    tables, table, game = bid_tables(rules), trained(rules, PASSES)[1], load_game(rules)
     written = written_out(game, AskedTable(rules, table))
     found = full_recall_response(tables, table).nash_conv
     assert found.lower == pytest.approx(nash_conv(game, written), abs=1e-6)
@@ -65,9 +57,11 @@ def test_nash_conv_and_the_values_of_self_play_are_those_of_openspiel(rules: Rul
     assert mine == pytest.approx(values, abs=1e-6)
 
 
-@pytest.mark.parametrize("rules", [GAMES["three faces"], GAMES["half"], GAMES["shown"]], ids=str)
+@pytest.mark.parametrize(
+    "rules", [GAMES["three faces"], GAMES["half"].changed(first_count=1), GAMES["shown"]], ids=str
+)
 def test_a_tree_doubles_and_answers_doubles(rules: Rules) -> None:
-    tree = trained(rules)[0].grown.tree
+    tree = trained(rules, PASSES)[0].grown.tree
     tables, action = bid_tables(rules), tree.action[: tree.used[0]]
     doubles = (action >= tables.plain) & (action < tables.claimed.size)
     assert np.count_nonzero(doubles) > 3

@@ -82,7 +82,7 @@ def test_who_does_not_answer_is_not_named(solved: dict[str, Path]) -> None:
 
 
 def test_the_shipped_policy_is_certified(places: Path) -> None:
-    asked = ("query", "--hand", "11346")
+    asked = ("query", "--hand", "11346", "--bid", "f4x6")
     said = "policy zhaifei-2p (shipped): exploitability 0.0151 (certified)"
     assert command(*asked).splitlines()[0] == said
     said = "策略 zhaifei-2p（自带）：可剥削度 0.0151（已证明）"

@@ -73,10 +73,18 @@ def measured(policy: Policy) -> BestResponse:
     "rules",
     [
         preset("zhaifei", dice=1, faces=2, house=["doubles=2-4"]),
-        preset("zhaifei", dice=1, faces=3, house=["doubles=2-8", "giving-up=half"]),
+        preset(
+            "zhaifei", dice=1, faces=3, house=["doubles=2-8", "giving-up=half", "first-count=2"]
+        ),
         preset("basic", dice=2, faces=3, house=["doubles=2-4"]),
         preset("basic", players=3, dice=1, faces=3, house=["doubles=2-4"]),
-        preset("zhaifei", players=3, dice=1, faces=2, house=["doubles=2-4", "giving-up=half"]),
+        preset(
+            "zhaifei",
+            players=3,
+            dice=1,
+            faces=2,
+            house=["doubles=2-4", "giving-up=half", "first-count=2"],
+        ),
     ],
     ids=str,
 )

@@ -15,7 +15,15 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr.mccfr import MCCFR
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
-from zhaifei.solver.tables import node_coding, packing, range_coding
+from zhaifei.solver.tables import (
+    decoding,
+    encoding,
+    node_coding,
+    packing,
+    range_coding,
+    record_classes,
+    record_walk,
+)
 from zhaifei.solver.tables.packing import PackedTable, pack
 from zhaifei.solver.tables.recall import recall_tables
 from zhaifei.solver.tables.storing import store
@@ -39,7 +47,9 @@ JUMPS = Rules.of(players=3, dice=1, faces=3, jump_challenge=True)
 
 DOUBLED = Rules.of(dice=1, faces=3, doubled=(2, 4))
 
-both_ways = in_both_ways(packing, node_coding, range_coding)
+both_ways = in_both_ways(
+    packing, encoding, decoding, node_coding, record_walk, record_classes, range_coding
+)
 
 
 @pytest.fixture(autouse=True)
