@@ -49,7 +49,8 @@ DOUBLED_BY_SEVERAL = {
         doubled=(2, 4), giving_up="forbidden", first_count=2
     ),
 }
-"""Variants of more players with 劈. Rounds begin with two dice: OpenSpiel takes long for more."""
+"""Variants of more players with 劈. Two of them open with a count of 2 or more: OpenSpiel takes long
+for longer rounds."""
 KINDS = ["random", "sparse", "pure", "uniform", "looks back", "net"]
 
 
