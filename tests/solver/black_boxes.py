@@ -49,8 +49,8 @@ DOUBLED_BY_SEVERAL = {
         doubled=(2, 4), giving_up="forbidden", first_count=2
     ),
 }
-"""Variants of more players with 劈. Two of them open with a count of 2 or more: OpenSpiel takes long
-for longer rounds."""
+"""Variants of more players with 劈. Two of them open with a count of 2 or more, since OpenSpiel
+takes long for longer rounds."""
 KINDS = ["random", "sparse", "pure", "uniform", "looks back", "net"]
 
 
