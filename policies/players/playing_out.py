@@ -146,7 +146,7 @@ class PlayingOut:
         for ahead in range(1, self._rules.players):
             seat = (mover + ahead) % self._rules.players
             follows = random.random(rounds) < (1.0 if copies else seats.follows[seat])
-            hands[:, seat] = _drawn(seats.following[seat], random.random(rounds))
+            hands[:, seat] = drawn_index(seats.following[seat], random.random(rounds))
             styles[:, seat] = follower
             others = _draw_kinds(seats, seat, random.random((3, rounds)))
             for chosen, other in zip((hands, styles, limits), others, strict=True):
@@ -197,13 +197,14 @@ class PlayingOut:
 def _draw_kinds(seats: Seats, seat: int, uniform: Floats) -> tuple[Ints, Ints, Ints]:
     """Return [round] the hands, styles and limits of a player who follows no table; `uniform` is
     [3, round]."""
-    hand = _drawn(seats.other[seat], uniform[0])
+    hand = drawn_index(seats.other[seat], uniform[0])
     style = _drawn_each(seats.style[seat, hand], uniform[1])
     return hand, style, _drawn_each(seats.limit[seat, hand], uniform[2])
 
 
-def _drawn(weight: Floats, uniform: Floats) -> Ints:
-    """Return [round] an index drawn by its `weight` [index]."""
+def drawn_index(weight: Floats, uniform: Floats) -> Ints:
+    """Return [round] an index drawn by its `weight` [index]; `uniform` [round] are the random
+    numbers, from [0, 1)."""
     ends = weight.cumsum()
     chosen: Ints = np.searchsorted(ends, uniform * ends[-1], side="right")
     return chosen.clip(max=weight.size - 1)

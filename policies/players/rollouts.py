@@ -32,7 +32,7 @@ from zhaifei.game.bids import domain, mover_of
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.intervals import margin_of
 from zhaifei.policies.players.player import Batched
-from zhaifei.policies.players.playing_out import FOLLOWER, SEED, TABLE, PlayingOut
+from zhaifei.policies.players.playing_out import FOLLOWER, SEED, TABLE, PlayingOut, drawn_index
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 
 Ints = NDArray[np.int64]
@@ -162,12 +162,12 @@ class RolloutPlayer(Batched):
         """See BatchPlayer."""
         questions = np.column_stack([hand, history])
         different, place = np.unique(questions, axis=0, return_inverse=True)
-        choices = [self.choice(one, bids) for one, *bids in different.tolist()]
-        drawn = [
-            _drawn(*choices[one], each)
-            for one, each in zip(place.reshape(-1).tolist(), uniform.tolist(), strict=True)
-        ]
-        return np.array(drawn, dtype=np.int64)
+        action = np.empty(hand.size, dtype=np.int64)
+        for number, (one, *bids) in enumerate(different.tolist()):
+            asking = place.reshape(-1) == number
+            actions, share = self.choice(one, bids)
+            action[asking] = actions[drawn_index(share, uniform[asking])]
+        return action
 
     def choice(self, hand: int, bids: Sequence[int]) -> tuple[Ints, Floats]:
         """Return [place] actions and [place] the probability with which the player takes each."""
@@ -176,11 +176,3 @@ class RolloutPlayer(Batched):
         if gains.max() > 0.0:
             return reading.actions, (gains == gains.max()).astype(np.float64)
         return reading.actions, reading.played
-
-
-def _drawn(actions: Ints, share: Floats, uniform: float) -> int:
-    """Return an action drawn by its `share`; `uniform` selects a point on the shares laid end to
-    end."""
-    ends = share.cumsum()
-    place = int(np.searchsorted(ends, uniform * ends[-1], side="right"))
-    return int(actions[min(place, ends.size - 1)])

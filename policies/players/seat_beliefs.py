@@ -26,7 +26,6 @@ from zhaifei.solver.tables.node_index import NodeIndex, indexed_node, node_index
 from zhaifei.solver.tables.rows import read_row
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 PLAUSIBLE, CLIMBS, STAYS = range(3)
@@ -57,8 +56,6 @@ class Model(NamedTuple):
     table: StrategyTable
     nodes: NodeIndex
     """The nodes of the table."""
-    opening: Ints
-    """[hand] the opening of a player who follows the table."""
     prior: Floats
     """[hand] the probability of each hand."""
     weight: Floats
@@ -133,7 +130,6 @@ def model_of(policy: ReadingPolicy) -> Model:
         game=showdown_tables(policy.plain.tables),
         table=policy.plain.table,
         nodes=node_index(policy.plain.table),
-        opening=policy.opening,
         prior=np.array(probabilities(rules)),
         weight=kinds.bidding.weight,
         share=np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0),
