@@ -1,12 +1,13 @@
 """What each rule takes to solve, and what it changes for a player: a row for each of them.
 
     python -m benchmarks.rules
-    python -m benchmarks.rules --players 3 --seconds 300
+    python -m benchmarks.rules --players 3
     python -m benchmarks.rules --only southern doubles=2-4 --seconds 20
 
 Rows are presets and single switches. Each is solved by `zhaifei solve` in a process of its own,
-whose peak memory is shown. For two players the figure is the certified exploitability, for more the
-NashConv, both in penalty points per round and as upper bounds.
+whose time and peak memory are shown. It ends shortly before TARGETS is reached, or after SECONDS.
+For two players the figure is the certified exploitability of the file, for more the NashConv, both
+in penalty points per round and as upper bounds.
 
 The other columns describe rounds in which everybody plays the solved policy. They are what the
 opener earns, the mean number of bids, and the share of bids that are 斋. Then come the share of
@@ -18,6 +19,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,8 +41,13 @@ from zhaifei.policies.players.table_policy import TablePolicy, load_policy
 from zhaifei.solver.value.self_play import self_play
 
 SECONDS = {2: 180.0}
-"""Seconds of training by the number of players."""
+"""The longest training, in seconds, by the number of players."""
 _SECONDS_OF_MORE = 300.0
+TARGETS = {2: 0.05}
+"""Penalty points that the figure of each row is to be at most, by the number of players."""
+_TARGET_OF_MORE = 0.06
+_SHORT = 0.9
+"""Training ends at this share of the target, because a file holds a little less than the tree."""
 GAP = 0.005
 """Penalty points; bounds this close are narrow enough for the table."""
 _LONGEST_SEARCH = 120.0
@@ -102,15 +109,17 @@ def _spelled(switch: str, players: int) -> list[str]:
     return [switch.replace(NUMBER, str(players))]
 
 
-def solved(rules: Rules, seconds: float, directory: Path) -> tuple[TablePolicy, float]:
-    """Return the policy that `zhaifei solve` computes in some seconds, and the gigabytes of memory
-    that it takes at its peak."""
-    path = directory / "policy.safetensors"
+def solved(rules: Rules, seconds: float, directory: Path) -> tuple[TablePolicy, float, float]:
+    """Return the policy that `zhaifei solve` computes in at most some `seconds` of training, the
+    seconds that the whole command takes, and its peak memory in gigabytes."""
+    path, began = directory / "policy.safetensors", time.monotonic()
+    target = _SHORT * TARGETS.get(rules.players, _TARGET_OF_MORE)
     options = solve_command(rules).split()[1:]
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "zhaifei", *options),
-            *("--time-limit", f"{seconds:g}s", "--out", str(path), "--overwrite"),
+            *("--target", f"{target:g}", "--time-limit", f"{seconds:g}s"),
+            *("--out", str(path), "--overwrite"),
         ],
         stdout=subprocess.DEVNULL,
     )
@@ -118,7 +127,7 @@ def solved(rules: Rules, seconds: float, directory: Path) -> tuple[TablePolicy, 
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(process.returncode)
-    return load_policy(path), used.ru_maxrss / 1e6
+    return load_policy(path), time.monotonic() - began, used.ru_maxrss / 1e6
 
 
 def figure(policy: TablePolicy) -> float:
@@ -163,7 +172,7 @@ def main() -> None:
     parser = new_parser(__doc__)
     parser.add_argument("--players", type=int, default=2, choices=range(2, 6))
     parser.add_argument("--only", nargs="+", help="rows, by the beginning of their names")
-    parser.add_argument("--seconds", type=float, help="of training, for each row")
+    parser.add_argument("--seconds", type=float, help="of training, at most, for each row")
     arguments = parser.parse_args()
     players, rounds = arguments.players, 50 if arguments.smallest else ROUNDS
     seconds = arguments.seconds or SECONDS.get(players, _SECONDS_OF_MORE)
@@ -174,16 +183,16 @@ def main() -> None:
         with TemporaryDirectory() as directory:
             solved(preset("zhaifei", players=players, dice=1, faces=3), 1.0, Path(directory))
     called = "exploitability" if players == 2 else "NashConv"
-    print(f"| rule | {called} | GB | opener earns | bids | 斋 | doubled | true |")
-    print("|---|---|---|---|---|---|---|---|", flush=True)
+    print(f"| rule | {called} | seconds | GB | opener earns | bids | 斋 | doubled | true |")
+    print("|---|---|---|---|---|---|---|---|---|", flush=True)
     for name, rules in chosen:
         if arguments.only and not name.startswith(tuple(arguments.only)):
             continue
         with TemporaryDirectory() as directory:
-            policy, gigabytes = solved(rules, seconds, Path(directory))
+            policy, took, gigabytes = solved(rules, seconds, Path(directory))
         found, earned = habits(policy, rounds), self_play(policy.tables, policy.table).seats[0]
         print(
-            f"| {name} | {figure(policy):.4f} | {gigabytes:.1f} | "
+            f"| {name} | {figure(policy):.4f} | {took:.0f} | {gigabytes:.1f} | "
             f"{(earned.lower + earned.upper) / 2:+.4f} | {found.bids:.2f} | {found.zhai:.0%} | "
             f"{found.doubled:.0%} | {found.true:.0%} |",
             flush=True,

@@ -38,7 +38,7 @@ FLOORS = [
     ["zhaifei.policies.catalogue"],
     ["zhaifei.policies.players", "zhaifei.policies"],
     ["zhaifei.solver.resolving"],
-    ["zhaifei.solver.response", "zhaifei.solver.scattered"],
+    ["zhaifei.solver.response", "zhaifei.solver.scattered", "zhaifei.solver.playouts"],
     ["zhaifei.solver.cfr", "zhaifei.solver.value"],
     ["zhaifei.solver.tables"],
     ["zhaifei.solver.bidding", "zhaifei.solver.hand_classes"],

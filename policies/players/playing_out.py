@@ -8,67 +8,31 @@ and a hand are drawn given the bids, and both remain for the rest of the round.
 All actions are played out with the same hands, kinds and random numbers, so that noise which they
 have in common cancels out of their differences. The random numbers depend on the question alone:
 equal questions get equal answers.
-
-**The walk.** Beliefs depend on the bids alone, so rounds with the same bids share them. The rounds
-walk through the tree of bids together, history by history, and beliefs are updated once for each.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from zhaifei.game.bids import mover_of
-from zhaifei.game.tables import NO_BID, longest_history
+from zhaifei.game.bids import challenge_action, gives_up_action, mover_of
+from zhaifei.game.hands import probabilities
+from zhaifei.game.tables import longest_history
+from zhaifei.policies.players.kinds import LIMIT_SHARES, SHARES
+from zhaifei.policies.players.reading import TIE
 from zhaifei.policies.players.reading_policy import OWN, ReadingPolicy
-from zhaifei.policies.players.seat_beliefs import (
-    PLAUSIBLE,
-    At,
-    Model,
-    Scratch,
-    Seats,
-    copy_seat,
-    hear,
-    model_of,
-    scratch_for,
-    seats_before,
-)
-from zhaifei.policies.players.seat_decisions import Others, expect, least_risk, others_of
-from zhaifei.solver.machine.jit import hot_kernel, kernel
-from zhaifei.solver.tables.node_index import indexed_node
-from zhaifei.solver.tables.rows import share_at
-from zhaifei.solver.tables.sampling import drawn
-from zhaifei.solver.tables.strategy_table import NO_NODE
+from zhaifei.solver.playouts.beliefs import LIMITS, NOBODY, Floats, Model, Seats
+from zhaifei.solver.playouts.walk import FOLLOWER, Dealt, Ints, Walk, play_out, walk_of
+from zhaifei.solver.showdown import showdown_tables
+from zhaifei.solver.tables.node_index import node_index
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-FOLLOWER, TABLE = -1, -2
-"""Stand for the style of a player who follows the table, and reads hands as ReadingPolicy does; and
-of one who plays the table wherever it stores the bids, whoever the others are."""
 SEED = 18
 """The seed of the rounds that all questions are answered by."""
-
-
-class Dealt(NamedTuple):
-    """Rounds to be played out. Axis `player` is in the order of turns from the opener."""
-
-    hand: Ints
-    """[round, player] the index of each hand."""
-    style: Ints
-    """[round, player] how each player bids, or FOLLOWER or TABLE."""
-    limit: Ints
-    """[round, player] the limit below which each player challenges, unless they follow the
-    table."""
-    uniform: Floats
-    """[round, step] a random number from [0, 1) for each decision."""
-
-
 _NO_ROUNDS = np.zeros((0, 0), dtype=np.int64)
 _NOTHING = Dealt(_NO_ROUNDS, _NO_ROUNDS, _NO_ROUNDS, np.zeros((0, 0)))
 
@@ -88,43 +52,16 @@ class Played(NamedTuple):
         return earned
 
 
-class Walk(NamedTuple):
-    """Memory for a walk. Axis `depth` is how many bids were made since the round has begun."""
-
-    dealt: Dealt
-    seats: Seats
-    """The beliefs at the history of the walk."""
-    before: Seats
-    """As `seats`, but with an axis `depth` in place of `player`: the beliefs about the player who
-    bid at each depth, before that bid."""
-    scratch: Scratch
-    others: Others
-    after: Ints
-    """[depth, 3] the state of the bidding at each depth, as in At."""
-    history: Ints
-    """[bid] the bids, oldest first."""
-    end: Ints
-    """[depth] where the rounds at each depth end in `order`."""
-    next: Ints
-    """[depth] where the rounds begin in `order` that have not been walked through."""
-    order: Ints
-    """[place] the rounds, those with the same bids side by side."""
-    sorted: Ints
-    """[place] scratch memory."""
-    action: Ints
-    """[round] what the player in turn does."""
-    own: Floats
-    """[round, player] the probability with which the table makes the player's own bids."""
-    counts: Ints
-    """[action + 1] scratch memory."""
-
-
 class PlayingOut:
     """Plays rounds out among the players whom a ReadingPolicy expects."""
 
     def __init__(self, policy: ReadingPolicy, seed: int = SEED) -> None:
         self._rules, self._model, self._seed = policy.rules, model_of(policy), seed
         self._longest = longest_history(policy.plain.tables.after) + 1
+
+    def seats(self, history: Sequence[int]) -> Seats:
+        """Return what everybody believes about each seat after the bids of `history`."""
+        return self._walk(history, _NOTHING).seats
 
     def deal(
         self,
@@ -138,7 +75,7 @@ class PlayingOut:
         """Return `rounds` rounds in which the player to move after the bids of `history` holds
         `hand`, and the others what they may hold after their bids. Others who follow the table are
         of the kind `follower`; with `copies`, all others are."""
-        seats, mover = self._walk(history, _NOTHING).seats, mover_of(self._rules, history)
+        seats, mover = self.seats(history), mover_of(self._rules, history)
         random = np.random.default_rng([self._seed, hand, *history])
         shape = rounds, self._rules.players
         hands, limits = np.full(shape, hand, dtype=np.int64), np.zeros(shape, dtype=np.int64)
@@ -163,35 +100,14 @@ class PlayingOut:
             walk = self._walk(history, dealt)
             for place in range(first, len(actions), threads):
                 walk.action[:] = actions[place]
-                _play_out(self._model, walk, len(history), played.loser[place], played.cost[place])
+                play_out(self._model, walk, len(history), played.loser[place], played.cost[place])
 
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(play, range(threads)))
         return played
 
     def _walk(self, history: Sequence[int], dealt: Dealt) -> Walk:
-        """Return memory for a walk of the rounds `dealt`, which begin with the bids of `history`,
-        and the beliefs after these bids."""
-        model, deep, rounds = self._model, self._longest, len(dealt.hand)
-        bids = np.zeros(deep, dtype=np.int64)
-        bids[: len(history)] = history
-        seats = seats_before(model)
-        walk = Walk(
-            dealt=dealt,
-            seats=seats,
-            before=Seats(*(np.empty((deep, *one.shape[1:]), one.dtype) for one in seats)),
-            scratch=scratch_for(model),
-            others=others_of(model),
-            after=np.zeros((deep, len(At._fields)), dtype=np.int64),
-            history=bids,
-            end=np.zeros(deep, dtype=np.int64),
-            next=np.zeros(deep, dtype=np.int64),
-            **{one: np.zeros(rounds, dtype=np.int64) for one in ("order", "sorted", "action")},
-            own=np.zeros((rounds, model.players)),
-            counts=np.zeros(model.game.claimed.size + model.game.back.size + 1, dtype=np.int64),
-        )
-        _begin(model, walk, len(history))
-        return walk
+        return walk_of(self._model, history, dealt, self._longest)
 
 
 def _draw_kinds(seats: Seats, seat: int, uniform: Floats) -> tuple[Ints, Ints, Ints]:
@@ -217,251 +133,37 @@ def _drawn_each(weight: Floats, uniform: Floats) -> Ints:
     return chosen.clip(max=weight.shape[1] - 1)
 
 
-# The walk
+def model_of(policy: ReadingPolicy) -> Model:
+    """Return the model that `policy` has of the players at its table. Raise ZhaifeiError if the
+    table is damaged."""
+    rules, kinds = policy.rules, policy.reading.kinds
+    total = kinds.bidding.total
+    return Model(
+        game=showdown_tables(policy.plain.tables),
+        table=policy.plain.table,
+        nodes=node_index(policy.plain.table),
+        prior=np.array(probabilities(rules)),
+        weight=kinds.bidding.weight,
+        share=np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0),
+        weakest=np.stack([np.zeros_like(kinds.climbs), kinds.climbs, kinds.stays]),
+        raises=_padded(1.0 - kinds.challenges.transpose(2, 1, 0)),
+        shares=np.array(SHARES),
+        limit_shares=np.array([*LIMIT_SHARES, *[0.0] * (LIMITS - len(LIMIT_SHARES))]),
+        odds=math.log(policy.follows / (1.0 - policy.follows)),
+        surprise=policy.surprise,
+        trust=math.log(policy.times),
+        own=OWN,
+        tie=TIE,
+        players=rules.players,
+        giving_up=(
+            gives_up_action(rules) - challenge_action(rules) if rules.stakes.doubled else NOBODY
+        ),
+    )
 
 
-@hot_kernel
-def _mover(model: Model, made: int, last: int) -> int:
-    """Return the player who moves after `made` bids (`game.bids.turn_of`)."""
-    level = last // model.game.plain if last != NO_BID else 0
-    return int((made - level - level % 2) % model.players)
-
-
-@hot_kernel
-def _at(walk: Walk, depth: int) -> At:
-    return At(int(walk.after[depth, 0]), int(walk.after[depth, 1]), int(walk.after[depth, 2]))
-
-
-@hot_kernel
-def _advance(model: Model, walk: Walk, depth: int, into: int, bid: int) -> None:
-    """Write at the depth `into` the state of the bidding after a `bid` at `depth`."""
-    state, context = walk.after[depth, 0], walk.after[depth, 2]
-    walk.after[into, 0] = model.game.after[state, bid]
-    walk.after[into, 1] = bid
-    walk.after[into, 2] = context + model.table.recall.code[0, bid + 1]
-
-
-@kernel
-def _begin(model: Model, walk: Walk, begun: int) -> None:
-    """Walk to the history with which all rounds have `begun`, and write there what others are
-    believed to hold."""
-    walk.after[0, 1] = NO_BID
-    for made in range(begun):
-        after, bid = _at(walk, 0), walk.history[made]
-        hear(model, walk.seats, walk.scratch, _mover(model, made, after.last), after, bid)
-        _advance(model, walk, 0, 0, bid)
-
-
-@kernel
-def _play_out(model: Model, walk: Walk, begun: int, loser: Ints, cost: Ints) -> None:
-    """Play rounds out that have `begun` with this number of bids, and write who loses [round] and
-    what it costs [round]. The first decisions are those of `walk.action`."""
-    rounds = loser.size
-    for place in range(rounds):
-        walk.order[place] = place
-    _set_own(model, walk, begun)
-    walk.next[0] = 0
-    walk.end[0] = _settle(model, walk, begun, 0, rounds, loser, cost)
-    depth = 0
-    while depth >= 0:
-        first = walk.next[depth]
-        if first == walk.end[depth]:
-            depth -= 1
-            if depth >= 0:
-                made = begun + depth
-                player = _mover(model, made, walk.after[depth, 1])
-                copy_seat(walk.before, depth, walk.seats, player)
-            continue
-        bid = walk.action[walk.order[first]]
-        end = first + 1
-        while end < walk.end[depth] and walk.action[walk.order[end]] == bid:
-            end += 1
-        walk.next[depth] = end
-        _raise(model, walk, begun + depth, depth, first, end, bid)
-        depth += 1
-        _decide(model, walk, begun + depth, depth, first, end)
-        walk.next[depth] = first
-        walk.end[depth] = _settle(model, walk, begun + depth, first, end, loser, cost)
-
-
-@hot_kernel
-def _set_own(model: Model, walk: Walk, begun: int) -> None:
-    """Write with which probability the table makes the players' own bids so far."""
-    walk.own[:, :] = 1.0
-    context, last = 0, NO_BID
-    for made in range(begun):
-        bid, player = walk.history[made], _mover(model, made, last)
-        _play_own(model, walk, context, player, bid, 0, len(walk.own))
-        context += model.table.recall.code[0, bid + 1]
-        last = bid
-
-
-@hot_kernel
-def _play_own(
-    model: Model,
-    walk: Walk,
-    context: int,
-    player: int,
-    bid: int,
-    first: int,
-    end: int,
-) -> None:
-    """Multiply `walk.own` by the probability of a `bid` of `player`, in the rounds from `first` to
-    `end` in the order of the walk."""
-    table, node = model.table, indexed_node(model.nodes, context)
-    row = NO_NODE
-    if node != NO_NODE:
-        for place in range(table.first_row[node], table.end_row[node]):
-            row = place if table.action[place] == bid else row
-    for place in range(first, end):
-        round_ = walk.order[place]
-        share = 0.0
-        if row != NO_NODE:
-            share = share_at(table, node, row, walk.dealt.hand[round_, player]) * table.unit
-        walk.own[round_, player] *= share
-
-
-@hot_kernel
-def _raise(
-    model: Model,
-    walk: Walk,
-    made: int,
-    depth: int,
-    first: int,
-    end: int,
-    bid: int,
-) -> None:
-    """Make a `bid` in the rounds from `first` to `end`, and keep what was believed of the bidder
-    before."""
-    after = _at(walk, depth)
-    player = _mover(model, made, after.last)
-    copy_seat(walk.seats, player, walk.before, depth)
-    _play_own(model, walk, after.context, player, bid, first, end)
-    hear(model, walk.seats, walk.scratch, player, after, bid)
-    walk.history[made] = bid
-    _advance(model, walk, depth, depth + 1, bid)
-
-
-@hot_kernel
-def _settle(
-    model: Model,
-    walk: Walk,
-    made: int,
-    first: int,
-    end: int,
-    loser: Ints,
-    cost: Ints,
-) -> int:
-    """Settle the rounds from `first` to `end` that have ended, and put those that go on before
-    them, sorted by what is bid. Return where those end."""
-    bids = model.game.claimed.size
-    for place in range(first, end):
-        round_ = walk.order[place]
-        if walk.action[round_] >= bids:
-            ending = walk.action[round_] - bids
-            settled = walk.history[made - model.game.back[ending]]
-            cost[round_] = model.game.cost[settled, ending]
-            loser[round_] = _loser(model, walk.history, made, ending, walk.dealt.hand[round_])
-    return _sort(walk, first, end, bids)
-
-
-@hot_kernel
-def _sort(walk: Walk, first: int, end: int, bids: int) -> int:
-    """Sort the rounds from `first` to `end` by what is done. Return where the first round stands
-    that has ended, or `end`."""
-    counts = walk.counts
-    for action in range(counts.size):
-        counts[action] = 0
-    for place in range(first, end):
-        counts[walk.action[walk.order[place]] + 1] += 1
-    for action in range(1, counts.size):
-        counts[action] += counts[action - 1]
-    going = first + counts[bids]
-    for place in range(first, end):
-        round_ = walk.order[place]
-        action = walk.action[round_]
-        walk.sorted[first + counts[action]] = round_
-        counts[action] += 1
-    for place in range(first, end):
-        walk.order[place] = walk.sorted[place]
-    return int(going)
-
-
-@hot_kernel
-def _loser(model: Model, history: Ints, made: int, ending: int, hands: Ints) -> int:
-    """Return who loses a round that the `ending` ends after `made` bids of `history`."""
-    game, players, last = model.game, model.players, history[made - 1]
-    if model.giving_up == ending and last >= game.plain:
-        return _mover(model, made, last)
-    back = game.back[ending]
-    bid = history[made - back]
-    back += bid // game.plain  # doubles follow their bid, one by one
-    counted = 0
-    for player in range(players):
-        counted += game.matches[game.kind[bid], hands[player]]
-    if counted >= game.claimed[bid]:  # the challenger loses
-        return int((made if bid < game.plain else made - back + 1) % players)
-    return int((made - back) % players)
-
-
-# Decisions
-
-
-@hot_kernel
-def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: int) -> None:
-    """Write what the player in turn does in the rounds from `first` to `end`."""
-    after = _at(walk, depth)
-    player = _mover(model, made, after.last)
-    node, evidence = indexed_node(model.nodes, after.context), 0.0
-    for other in range(model.players):
-        evidence += walk.seats.evidence[other] if other != player else 0.0
-    is_trusted, expects = evidence >= model.trust, False
-    for place in range(first, end):
-        round_ = walk.order[place]
-        hand, uniform = walk.dealt.hand[round_, player], walk.dealt.uniform[round_, depth]
-        style, limit = walk.dealt.style[round_, player], walk.dealt.limit[round_, player]
-        if style >= 0:
-            walk.action[round_] = _decided_by_kind(model, style, limit, hand, after, uniform)
-        elif node != NO_NODE and (
-            style == TABLE or (is_trusted and walk.own[round_, player] >= OWN)
-        ):
-            walk.action[round_] = drawn(model.table, node, hand, uniform)
-        else:
-            if not expects:
-                expect(model, walk.seats, walk.scratch, walk.others, player, after)
-                expects = True
-            walk.action[round_] = least_risk(model, walk.others, hand, after)
-
-
-@hot_kernel
-def _decided_by_kind(
-    model: Model, style: int, limit: int, hand: int, after: At, uniform: float
-) -> int:
-    """Return the action of a player of this style and limit: a challenge, or else a raise."""
-    game, state, last = model.game, after.state, after.last
-    dice = game.matches[game.kind[last], hand]
-    challenges = 1.0 - model.raises[last, dice, limit]
-    if game.first_raise[state] >= game.plain or uniform < challenges:
-        return int(game.claimed.size)
-    total = 0.0
-    for bid in range(game.first_raise[state], game.plain):
-        total += _weight(model, style, hand, state, bid)
-    left, action = (uniform - challenges) / (1.0 - challenges) * total, game.claimed.size
-    for bid in range(game.first_raise[state], game.plain):
-        weight = _weight(model, style, hand, state, bid)
-        if weight > 0.0:
-            action = bid
-            if left < weight:
-                break
-            left -= weight
-    return int(action)
-
-
-@hot_kernel
-def _weight(model: Model, style: int, hand: int, state: int, bid: int) -> float:
-    """Return how much a player of this style likes the raise."""
-    if not model.game.legal[state, bid]:
-        return 0.0
-    if style == PLAUSIBLE:
-        return float(model.weight[bid, hand])
-    return float(model.weakest[style, state, bid])
+def _padded(raises: Floats) -> Floats:
+    """Return [bid, dice, limit] the probabilities with limits that nobody has."""
+    bids, dice, limits = raises.shape
+    padded = np.zeros((bids, dice, LIMITS))
+    padded[..., :limits] = raises
+    return padded

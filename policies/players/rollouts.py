@@ -32,8 +32,9 @@ from zhaifei.game.bids import domain, mover_of
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.intervals import margin_of
 from zhaifei.policies.players.player import Batched
-from zhaifei.policies.players.playing_out import FOLLOWER, SEED, TABLE, PlayingOut, drawn_index
+from zhaifei.policies.players.playing_out import SEED, PlayingOut, drawn_index
 from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.solver.playouts.walk import FOLLOWER, TABLE
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

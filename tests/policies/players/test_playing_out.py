@@ -19,16 +19,17 @@ from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.play.simulation import play_dealt
-from zhaifei.policies.players import playing_out, seat_beliefs, seat_decisions
 from zhaifei.policies.players.kinds import LIMITS, NOISE
 from zhaifei.policies.players.player import BatchPlayer
-from zhaifei.policies.players.playing_out import FOLLOWER, TABLE, Dealt, PlayingOut
+from zhaifei.policies.players.playing_out import PlayingOut, model_of
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.rule_based import chances
+from zhaifei.solver.playouts import beliefs, decisions, walk
+from zhaifei.solver.playouts.walk import FOLLOWER, TABLE, Dealt
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
-both_ways = in_both_ways(playing_out, seat_beliefs, seat_decisions)
+both_ways = in_both_ways(beliefs, decisions, walk)
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
 Ints = NDArray[np.int64]
@@ -165,7 +166,7 @@ def test_beliefs_are_those_of_the_table_reading(rules: Rules, both_ways: str) ->
     policy = policy_for(rules)
     playing = PlayingOut(policy)
     for history in some(rules, 20 if both_ways == "python" else 100):
-        seats, mover = playing._walk(history, playing_out._NOTHING).seats, mover_of(rules, history)
+        seats, mover = playing.seats(history), mover_of(rules, history)
         known = policy.reading.beliefs(np.array([history], dtype=np.int64))
         for ahead, one in enumerate(known, 1):
             seat = (mover + ahead) % rules.players
@@ -201,18 +202,18 @@ def verify_share(share: float, likely: float, number: int) -> None:
 def test_kinds_decide_by_their_limit_and_their_style(both_ways: str) -> None:
     rules = VARIANTS[0]
     policy = policy_for(rules)
-    playing, model = PlayingOut(policy), seat_beliefs.model_of(policy)
+    playing, model = PlayingOut(policy), model_of(policy)
     kinds, likely = policy.reading.kinds, chances(rules)
     number, (last, *_) = 2000, actions_after(rules, ())
-    after = seat_beliefs.At(state_of(rules, (last,)), last, 0)
+    after = beliefs.At(state_of(rules, (last,)), last, 0)
     for style, limit, hand in np.ndindex(3, len(LIMITS), len(hands(rules))):
         found = Counter(
-            playing_out._decided_by_kind(model, style, limit, hand, after, (one + 0.5) / number)
+            walk._decided_by_kind(model, style, limit, hand, after, (one + 0.5) / number)
             for one in range(number)
         )
         challenges = NOISE + (1.0 - 2.0 * NOISE) * bool(likely[last, hand] < LIMITS[limit])
         shares = (kinds.climbs, kinds.climbs, kinds.stays)[style][after.state]
-        if style == seat_beliefs.PLAUSIBLE:
+        if style == beliefs.PLAUSIBLE:
             weight = kinds.bidding.weight[:, hand] * bidding(rules).legal[after.state]
             shares = weight / weight.sum()
         assert found[challenge_action(rules)] / number == pytest.approx(challenges, abs=2e-3)

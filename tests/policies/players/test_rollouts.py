@@ -17,9 +17,10 @@ from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.players.intervals import margin_of
-from zhaifei.policies.players.playing_out import FOLLOWER, SEED, TABLE
+from zhaifei.policies.players.playing_out import SEED
 from zhaifei.policies.players.rollouts import STEPS, RolloutPlayer, Rollouts, Tried
 from zhaifei.policies.players.table_policy import save_policy
+from zhaifei.solver.playouts.walk import FOLLOWER, TABLE
 
 ACTIONS = np.array([3, 5, 9])
 

@@ -4,7 +4,7 @@ Given the bids, hands are independent, and all players hear the same bids. So ev
 bids believes the same about a seat, and a round needs one set of beliefs.
 
 The beliefs are those of `policies.players.table_reading`, whose numpy form computes them for many
-histories of one length at once.
+histories of one length at once. `policies.players.playing_out` makes the model.
 """
 
 from __future__ import annotations
@@ -15,26 +15,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import challenge_action, gives_up_action
-from zhaifei.game.hands import probabilities
 from zhaifei.game.tables import NO_BID
-from zhaifei.policies.players.kinds import LIMIT_SHARES, SHARES
-from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.solver.machine.jit import hot_kernel
-from zhaifei.solver.showdown import ShowdownTables, showdown_tables
-from zhaifei.solver.tables.node_index import NodeIndex, indexed_node, node_index
+from zhaifei.solver.showdown import ShowdownTables
+from zhaifei.solver.tables.node_index import NodeIndex, indexed_node
 from zhaifei.solver.tables.rows import read_row
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
 Floats = NDArray[np.float64]
 
-PLAUSIBLE, CLIMBS, STAYS = range(3)
-"""The styles, as in `policies.players.kinds.SHARES`."""
-NOBODY = -1
-_STYLES = len(SHARES)
+STYLES = PLAUSIBLE, CLIMBS, STAYS = 0, 1, 2
+"""How players bid who follow no table (`policies.players.kinds`)."""
 LIMITS = 8
 """The number of limits, with limits that nobody has so that loops over all of them vectorise."""
-_LIMIT_SHARES = np.array([*LIMIT_SHARES, *[0.0] * (LIMITS - len(LIMIT_SHARES))])
+NOBODY = -1
+_STYLES = len(STYLES)
 
 
 class At(NamedTuple):
@@ -79,6 +74,11 @@ class Model(NamedTuple):
     """The share of plausible bidding in the bids of players who follow the table."""
     trust: float
     """The least evidence for which a player who follows the table still plays it."""
+    own: float
+    """The least probability of the own bids, according to the table, for which a player who follows
+    the table still plays it."""
+    tie: float
+    """Risks that differ by less are equal."""
     players: int
     giving_up: int
     """The ending that gives up after a double, or NOBODY."""
@@ -119,40 +119,6 @@ class Scratch(NamedTuple):
     """[hand]"""
     limited: Floats
     """[hand, limit]"""
-
-
-def model_of(policy: ReadingPolicy) -> Model:
-    """Return the model that `policy` has of the players at its table. Raise ZhaifeiError if the
-    table is damaged."""
-    rules, kinds = policy.rules, policy.reading.kinds
-    total = kinds.bidding.total
-    return Model(
-        game=showdown_tables(policy.plain.tables),
-        table=policy.plain.table,
-        nodes=node_index(policy.plain.table),
-        prior=np.array(probabilities(rules)),
-        weight=kinds.bidding.weight,
-        share=np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0),
-        weakest=np.stack([np.zeros_like(kinds.climbs), kinds.climbs, kinds.stays]),
-        raises=_padded(1.0 - kinds.challenges.transpose(2, 1, 0)),
-        shares=np.array(SHARES),
-        limit_shares=_LIMIT_SHARES,
-        odds=math.log(policy.follows / (1.0 - policy.follows)),
-        surprise=policy.surprise,
-        trust=math.log(policy.times),
-        players=rules.players,
-        giving_up=(
-            gives_up_action(rules) - challenge_action(rules) if rules.stakes.doubled else NOBODY
-        ),
-    )
-
-
-def _padded(raises: Floats) -> Floats:
-    """Return [bid, dice, limit] the probabilities with limits that nobody has."""
-    bids, dice, limits = raises.shape
-    padded = np.zeros((bids, dice, LIMITS))
-    padded[..., :limits] = raises
-    return padded
 
 
 def seats_before(model: Model) -> Seats:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.policies.players.reading import TIE
-from zhaifei.policies.players.seat_beliefs import (
+from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.playouts.beliefs import (
     LIMITS,
     NOBODY,
     At,
@@ -23,7 +23,6 @@ from zhaifei.policies.players.seat_beliefs import (
     count,
     count_limits,
 )
-from zhaifei.solver.machine.jit import hot_kernel
 from zhaifei.solver.showdown import ShowdownTables
 from zhaifei.solver.tables.node_index import indexed_node
 from zhaifei.solver.tables.rows import is_rest
@@ -157,7 +156,7 @@ def least_risk(model: Model, others: Others, hand: int, after: At) -> int:
     for bid in range(game.first_raise[after.state], game.plain):
         if game.legal[after.state, bid]:
             risk = _risk_of_raise(model, others, hand, bid)
-            if risk < least - TIE or (best == challenge and risk <= least + TIE):
+            if risk < least - model.tie or (best == challenge and risk <= least + model.tie):
                 least, best = risk, bid
     if best == challenge and after.last >= game.plain and _gives_up(model, after.last, true):
         return int(challenge + model.giving_up)
