@@ -41,7 +41,7 @@ class RulesAsked:
 
     def solves_now(self) -> bool:
         """Return whether the person wants the rules to be solved at once."""
-        asked = say("Solve them now? y or n, usually n")
+        asked = say("Solve them now? It takes a few minutes. y or n, usually n")
         return self._until(asked, lambda text: {"y": True, "n": False}[(text or "n").lower()])
 
     def _players(self) -> int:

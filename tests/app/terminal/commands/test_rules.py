@@ -126,7 +126,7 @@ def asked(*answers: object, language: str = "en") -> str:
     return succeeds("rules", "--ask", "--lang", language, typed="".join(f"{a}\n" for a in answers))
 
 
-OFFERED = "Solve them now? y or n, usually n > "
+OFFERED = "Solve them now? It takes a few minutes. y or n, usually n > "
 KTV = 2, "3 2", 2, 2, 1, 2
 NORTHERN = 2, "3 2 1", 4, 3, 2, 4, 3, 2
 
