@@ -86,7 +86,7 @@ def rests_on(advice: Advice | RangeAdvice) -> list[str]:
     if advice.overruled:
         found.append(
             say("the policy's usual choice is left out: another action earned more when played out")
-            if isinstance(ground, PlayedOut)
+            if isinstance(ground, PlayedOut) and isinstance(advice, Advice)
             else say(
                 "the policy's usual choice is left out: it has hardly learned this position, and "
                 "by its own values that choice is worse"
@@ -117,6 +117,13 @@ def rests_on(advice: Advice | RangeAdvice) -> list[str]:
                 rounds=ground.rounds,
             )
         )
+        if isinstance(advice, RangeAdvice):
+            found.append(
+                say(
+                    "shares: what the policy does by its table or by immediate risks; asked about "
+                    "one hand, it may find something better by playing out"
+                )
+            )
     elif isinstance(ground, Solved):
         found.append(
             say(

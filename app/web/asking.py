@@ -6,7 +6,13 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from zhaifei.app.web.explorer import LockQuestion, Position, explore, explore_locked
+from zhaifei.app.web.explorer import (
+    LockQuestion,
+    Position,
+    explore,
+    explore_alone,
+    explore_locked,
+)
 from zhaifei.app.web.thinking import lineup, reviewer
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
@@ -52,6 +58,13 @@ def explore_position(policy: Path | None, position: Position, seconds: float) ->
     """Return what is known of a position. Raise ZhaifeiError if no policy is known for its
     rules."""
     return explore(_needed(policy, position.rules), position, seconds)
+
+
+@lru_cache(_KEPT)
+def explore_hand(policy: Path | None, position: Position) -> Advice:
+    """Return the advice for the whole hand that is held at a position. Raise ZhaifeiError if no
+    policy is known for its rules."""
+    return explore_alone(_needed(policy, position.rules), position)
 
 
 def answer_locks(policy: Path | None, question: LockQuestion) -> Advice:

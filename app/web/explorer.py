@@ -181,6 +181,13 @@ def explore(policy: TablePolicy, position: Position, seconds: float = 2.0) -> Ra
     return last_of(advise_range(policy, question), lambda advice: None)
 
 
+def explore_alone(policy: TablePolicy, position: Position) -> Advice:
+    """Return what `policy` advises with the whole hand that is held at a position."""
+    assert position.hand is not None, "the page asks about whole hands"
+    question = Question(history=position.history)
+    return last_of(advise(policy, position.hand, question), lambda advice: None)
+
+
 # Locks
 
 

@@ -183,10 +183,11 @@ def _grounds(position: Position, among: RangeAdvice) -> str:
         say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
         for bid, chance in among.true
     ]
+    value = " ".join(say_figure(among.value, among.value_error))
     whose = (
-        say("the chosen hands earn {value:+.3f}", value=among.value)
+        say("the chosen hands earn {value}", value=value)
         if position.held
-        else say("the range earns {value:+.3f}", value=among.value)
+        else say("the range earns {value}", value=value)
     )
     lines += [whose, *rests_on(among)]
     if among.believed is Believed.UNKNOWN:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from nicegui import ui
 
 from zhaifei.app.locale import explain, say
-from zhaifei.app.web.asking import answer_locks, explore_position
+from zhaifei.app.web.asking import answer_locks, explore_hand, explore_position
 from zhaifei.app.web.explorer import (
     MOST_LOCKS,
     LockQuestion,
@@ -152,6 +152,7 @@ class _Page:
         """Query the answer for this position. Ask the policy alone first; then, with two players
         and more than one bid, ask again with time to solve positions off the policy's lines."""
         if self._found is not None:
+            await self._ask_hand()
             return
         self._state.set_text(say("one moment …"))
         try:
@@ -165,6 +166,16 @@ class _Page:
         self._state.set_text("")
         if self._found is not None:
             self._memory.keep(self._position, self._found)
+        await self._ask_hand()
+
+    async def _ask_hand(self) -> None:
+        """Ask about a whole hand by itself, where only the range was played out."""
+        found, position = self._found, self._position
+        if found is None or found.played is None or position.hand is None:
+            return
+        path = self._visitor.server.settings.policy_for(self._rules)
+        self._found = found.told(await self._visitor.asked(explore_hand, path, position))
+        self._draw()
 
     async def _ask(self, seconds: float) -> None:
         path = self._visitor.server.settings.policy_for(self._rules)
@@ -178,6 +189,8 @@ class _Page:
         what, _, said = name.partition(" ")
         if what in _TOGGLED:
             self._hold(what, said)
+            self._draw()
+            await self._ask_hand()
         elif what == "player":
             self._view = self._view._replace(player=int(said))
         elif what == "paint":

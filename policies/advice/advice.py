@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import cached_property
@@ -11,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bids import Bid, mover_after
-from zhaifei.game.hands import Hand, hands, probabilities
+from zhaifei.game.hands import Hand, hand_index, hands, probabilities
 from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.intervals import margin_of
 
 Bits = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -264,7 +268,8 @@ class RangeAction:
     value_error: float | None
     """A bound of the error of `value`."""
     value_of_all: float
-    """The penalty points that the action would earn on average if the whole range took it."""
+    """The penalty points that the action would earn on average if the whole range took it. Unclear
+    if the range was played out, since hands play out only what they do."""
     error_of_all: float
     """A bound of the error of `value_of_all`."""
 
@@ -272,6 +277,28 @@ class RangeAction:
     def is_clear(self) -> bool:
         """Whether the error is small enough for `value_of_all` to be informative."""
         return self.error_of_all <= MOST_ERROR
+
+
+class PlayedRange(NamedTuple):
+    """Rounds in which the hands of a range took the actions that they take, and the rest was played
+    out. The hands of an action come up as often as they take it."""
+
+    places: Ints
+    """[action] int64, the places in `Rows.legal` of the actions that were played out."""
+    own: Ints
+    """[action, round] int64, the hand."""
+    earned: Floats
+    """[action, round] float64, what the player to move earned, in penalty points."""
+
+    def values(self, possible: Bits) -> dict[int, tuple[float, float]]:
+        """Return the value of actions among the hands that are `possible` [hand], and half its 95%
+        interval, by the action's place. Actions of fewer than two rounds are left out."""
+        found, spread = {}, float(np.ptp(self.earned))
+        for place, own, earned in zip(self.places.tolist(), self.own, self.earned, strict=True):
+            its = earned[possible[own]]
+            if its.size > 1:
+                found[place] = float(its.mean()), float(margin_of(its, spread))
+        return found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -285,11 +312,23 @@ class RangeAdvice(Rows):
     """What `weights` come from."""
     others: Floats
     """[player, hand] float64, what the others may hold, in the order of turns; each sums to 1."""
+    played: PlayedRange | None = None
+    """Rounds of the range; None if nothing was played out. They give the values of `actions`, which
+    otherwise are means over the hands. The figures of each hand stay those before."""
 
     @property
     def ground(self) -> Ground:
-        """What the advice for the likeliest hand rests on."""
+        """What the values of `actions` rest on: without rounds, those of the likeliest hand."""
+        if self.played is not None and not self._is_alone:
+            return PlayedOut(self.played.earned.shape[1])
         return self.grounds[int(self.weights.argmax())]
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether there is one hand only, and it was played out by itself."""
+        return self.weights.max() == 1.0 and isinstance(
+            self.grounds[int(self.weights.argmax())], PlayedOut
+        )
 
     @property
     def overruled(self) -> bool:
@@ -306,12 +345,21 @@ class RangeAdvice(Rows):
         """The legal actions in the order of `game.bids`, challenges last."""
         taken = self.weights[:, np.newaxis] * self.strategy
         of_all, errors_of_all = self.weights @ self.values, self.weights @ self.errors
+        if self.played is None or self._is_alone:
+            means = [
+                (_mean(self.values[:, place], its), _mean(self.errors[:, place], its))
+                for place, its in enumerate(taken.T)
+            ]
+        else:
+            known = self.played.values(self.weights > 0.0)
+            means = [known.get(place, (None, None)) for place in range(len(self.names))]
+            errors_of_all = np.full(len(means), 2.0 * bid_tables(self.rules).most_cost)
         return tuple(
             RangeAction(
                 action=name,
                 share=_at_most_1(float(taken[:, place].sum())),
-                value=_mean(self.values[:, place], taken[:, place]),
-                value_error=_mean(self.errors[:, place], taken[:, place]),
+                value=means[place][0],
+                value_error=means[place][1],
                 value_of_all=float(of_all[place]),
                 error_of_all=float(errors_of_all[place]),
             )
@@ -329,7 +377,30 @@ class RangeAdvice(Rows):
     @property
     def value(self) -> float:
         """The average value of the range, in penalty points."""
-        return float(self.weights @ (self.strategy * self.values).sum(axis=1))
+        return self._mean_of([one.value for one in self.actions])
+
+    @property
+    def value_error(self) -> float:
+        """A bound of the error of `value`. If the range was played out, half its 95% interval,
+        without actions that were not: the rounds of different actions are independent."""
+        errors = [one.value_error for one in self.actions]
+        if self.played is None or self._is_alone:
+            return self._mean_of(errors)
+        known = [
+            (one.share, one.value_error) for one in self.actions if one.value_error is not None
+        ]
+        total = sum(share for share, _ in known)
+        return math.hypot(*(share * error for share, error in known)) / total if total else 0.0
+
+    def _mean_of(self, figures: Sequence[float | None]) -> float:
+        """Return the mean of the actions' figures by their shares, without those that are None."""
+        known = [
+            (one.share, figure)
+            for one, figure in zip(self.actions, figures, strict=True)
+            if figure is not None
+        ]
+        total = sum(share for share, _ in known)
+        return sum(share * figure for share, figure in known) / total if total else 0.0
 
     @property
     def true(self) -> list[tuple[Bid, float]]:
@@ -351,6 +422,18 @@ class RangeAdvice(Rows):
             seat = mover_after(self.rules, self.history)
             weights, believed = probabilities(self.rules, seat) * chosen, Believed.UNKNOWN
         return replace(self, weights=weights / weights.sum(), believed=believed)
+
+    def told(self, alone: Advice) -> RangeAdvice:
+        """Return this advice with the figures that one hand gets `alone`, after the same bids."""
+        place = hand_index(self.rules, alone.hand)
+        figures = np.array([(one.probability, one.value, one.value_error) for one in alone.actions])
+        arrays: dict[str, Any] = {}
+        for name, its in zip(("strategy", "values", "errors"), figures.T, strict=True):
+            arrays[name] = getattr(self, name).copy()
+            arrays[name][place] = its
+        left_out, grounds = self.left_out.copy(), list(self.grounds)
+        left_out[place], grounds[place] = alone.overruled, alone.ground
+        return replace(self, **arrays, left_out=left_out, grounds=tuple(grounds))
 
 
 def of_range(rows: Rows, weights: Floats, believed: Believed, others: Floats) -> RangeAdvice:

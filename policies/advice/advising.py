@@ -107,11 +107,16 @@ class Adviser:
 
     def refine_range(self, history: Sequence[Bid]) -> Iterator[RangeAdvice]:
         """Yield advice for every hand of the player to move after `history`, better and better: at
-        last for the hands with which they would hardly have bid so. Raises IllegalBid."""
+        last for the hands with which they would hardly have bid so. With several players, the range
+        is played out at last. Raises IllegalBid."""
         every = np.arange(self.beliefs.table.tables.hands)
         for standing in self._standings(history):
             found = self._of_range(self.rows(every, history, standing), history, standing)
             yield found
+        if self.rollouts is not None:
+            from zhaifei.policies.advice.played_out import play_out_range  # noqa: PLC0415  # not for two
+
+            yield from play_out_range(self.rollouts, found)
         for strange, standing in self._strange(history):
             others = found.at(np.delete(every, strange))
             yield joined(others, self.rows(strange, history, standing))
@@ -213,7 +218,8 @@ def _against_locks(
 
 
 def advise_range(policy: TablePolicy, question: Question) -> Iterator[RangeAdvice]:
-    """Yield ever better advice of `policy` with every hand: for each hand as `advise` does.
+    """Yield ever better advice of `policy` with every hand: for each hand as `advise` does, but
+    with several players only the range as a whole is played out.
 
     Raises IllegalBid, and ZhaifeiError if the bids before the one that is faced are unknown: then
     each hand has ranges of its own.

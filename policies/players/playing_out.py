@@ -65,24 +65,50 @@ class PlayingOut:
 
     def deal(
         self,
-        hand: int,
+        own: Sequence[int],
         history: Sequence[int],
         rounds: int,
         *,
         copies: bool = False,
         follower: int = FOLLOWER,
     ) -> Dealt:
-        """Return `rounds` rounds in which the player to move after the bids of `history` holds
-        `hand`, and the others what they may hold after their bids. Others who follow the table are
-        of the kind `follower`; with `copies`, all others are."""
-        seats, mover = self.seats(history), mover_of(self._rules, history)
-        random = np.random.default_rng([self._seed, hand, *history])
-        shape = rounds, self._rules.players
-        hands, limits = np.full(shape, hand, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-        styles = np.full(shape, FOLLOWER, dtype=np.int64)
-        for ahead in range(1, self._rules.players):
-            seat = (mover + ahead) % self._rules.players
-            follows = random.random(rounds) < (1.0 if copies else seats.follows[seat])
+        """Return `rounds` rounds for each hand of `own`, one hand after the other. In these rounds
+        the player to move after the bids of `history` holds the hand, and the others what they may
+        hold after their bids. Others who follow the table are of the kind `follower`; with
+        `copies`, all others are."""
+        seats = self.seats(history)
+        if copies:
+            seats.follows[:] = 1.0
+        dealt = []
+        for hand in own:
+            random = np.random.default_rng([self._seed, hand, *history])
+            dealt.append(self._deal(np.full(rounds, hand), history, seats, follower, random))
+        return Dealt(*map(np.concatenate, zip(*dealt, strict=True)))
+
+    def deal_range(
+        self, weights: Floats, history: Sequence[int], action: int, rounds: int
+    ) -> Dealt:
+        """Return `rounds` rounds as `deal` does, in which the player to move holds each hand as
+        often as its `weights` [hand] say. They differ from those of other actions."""
+        random = np.random.default_rng([self._seed, weights.size, action, *history])
+        own = drawn_index(weights, random.random(rounds))
+        return self._deal(own, history, self.seats(history), FOLLOWER, random)
+
+    def _deal(
+        self,
+        own: Ints,
+        history: Sequence[int],
+        seats: Seats,
+        follower: int,
+        random: np.random.Generator,
+    ) -> Dealt:
+        """Return rounds in which the player to move holds the hands `own` [round]."""
+        mover, rounds, players = mover_of(self._rules, history), own.size, self._rules.players
+        hands, limits = own[:, np.newaxis].repeat(players, axis=1), np.zeros((rounds, players), int)
+        styles = np.full((rounds, players), FOLLOWER)
+        for ahead in range(1, players):
+            seat = (mover + ahead) % players
+            follows = random.random(rounds) < seats.follows[seat]
             hands[:, seat] = drawn_index(seats.following[seat], random.random(rounds))
             styles[:, seat] = follower
             others = _draw_kinds(seats, seat, random.random((3, rounds)))
@@ -90,9 +116,9 @@ class PlayingOut:
                 chosen[~follows, seat] = other[~follows]
         return Dealt(hands, styles, limits, random.random((rounds, self._longest)))
 
-    def play(self, dealt: Dealt, history: Sequence[int], actions: Sequence[int]) -> Played:
-        """Play the rounds `dealt` once for each of the `actions` of the player to move after
-        `history`."""
+    def play(self, dealt: Dealt, history: Sequence[int], actions: Sequence[int] | Ints) -> Played:
+        """Play the rounds `dealt` once for each of the `actions` [action] of the player to move
+        after `history`; `actions` [action, round] may differ from round to round."""
         played = Played(*np.empty((2, len(actions), len(dealt.hand)), dtype=np.int64))
         threads = min(len(actions), os.cpu_count() or 1)
 

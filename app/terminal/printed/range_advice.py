@@ -70,9 +70,8 @@ def print_range(console: Console, rules: Rules, advice: RangeAdvice, *, assumed:
     console.print(_believed(rules, advice), style="dim", soft_wrap=True)
     console.print(
         say(
-            "the range earns {value:+.3f}; each action's value is averaged over the hands that "
-            "take it",
-            value=advice.value,
+            "the range earns {value}; each action's value is averaged over the hands that take it",
+            value=" ".join(say_figure(advice.value, advice.value_error)),
         ),
         soft_wrap=True,
     )

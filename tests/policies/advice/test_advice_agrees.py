@@ -75,7 +75,7 @@ def test_an_opening_of_five_players_is_the_best_by_the_values_beside_it() -> Non
     at_once, *others = adviser.refine((3, 4, 5, 6, 6), ())
     assert at_once.ranked[0].value == max(one.value for one in at_once.actions)
     assert all(map(agrees, others))
-    of_range = adviser.advise_range(())
+    of_range = next(adviser.refine_range(()))
     assert all(map(agrees, of_range.hands))
     assert of_range.ground == at_once.ground
 

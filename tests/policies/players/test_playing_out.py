@@ -82,7 +82,7 @@ def verify_as_simulated(
     """Play out every action among copies of the policy, and in numpy with the same numbers."""
     rules, playing = policy.rules, PlayingOut(policy)
     actions, mover = actions_after(rules, history), mover_of(rules, history)
-    dealt = playing.deal(hand, history, rounds, copies=True)
+    dealt = playing.deal([hand], history, rounds, copies=True)
     assert (dealt.style == FOLLOWER).all()
     played = playing.play(dealt, history, actions)
     copy = PolicyPlayer(policy)
@@ -117,7 +117,7 @@ def test_so_do_copies_of_a_shipped_policy(players: int) -> None:
 
 def verify_some(policy: ReadingPolicy, history: tuple[int, ...]) -> None:
     playing, actions = PlayingOut(policy), actions_after(policy.rules, history)[:3]
-    dealt = playing.deal(77, history, 60, copies=True)
+    dealt = playing.deal([77], history, 60, copies=True)
     played = playing.play(dealt, history, actions)
     copy, mover = PolicyPlayer(policy), mover_of(policy.rules, history)
     for place, action in enumerate(actions):
@@ -132,7 +132,7 @@ def test_who_plays_the_table_alone_plays_it_wherever_it_stores_the_bids() -> Non
     rules, table = policy.rules, PolicyPlayer(policy.plain)
     playing, found = PlayingOut(policy), []
     for history in some(rules, 30):
-        dealt = playing.deal(0, history, 40, copies=True, follower=TABLE)
+        dealt = playing.deal([0], history, 40, copies=True, follower=TABLE)
         mover = mover_of(rules, history)
         assert (np.delete(dealt.style, mover, axis=1) == TABLE).all()
         for action in actions_after(rules, history)[:2]:
@@ -182,7 +182,7 @@ def test_others_hold_what_they_are_believed_to_hold(rules: Rules) -> None:
     policy, rounds = policy_for(rules), 20_000
     playing = PlayingOut(policy)
     for history in some(rules, 5):
-        dealt, mover = playing.deal(0, history, rounds), mover_of(rules, history)
+        dealt, mover = playing.deal([0], history, rounds), mover_of(rules, history)
         assert (dealt.hand[:, mover] == 0).all()
         known = policy.reading.beliefs(np.array([history], dtype=np.int64))
         for ahead, one in enumerate(known, 1):
@@ -224,17 +224,17 @@ def test_kinds_decide_by_their_limit_and_their_style(both_ways: str) -> None:
 
 def test_rounds_depend_on_the_question_alone() -> None:
     policy = policy_for(VARIANTS[0])
-    one, other = (PlayingOut(policy).deal(1, (0,), 50) for _ in range(2))
+    one, other = (PlayingOut(policy).deal([1], (0,), 50) for _ in range(2))
     for found, again in zip(one, other, strict=True):
         np.testing.assert_array_equal(found, again)
-    different = PlayingOut(policy).deal(1, (1,), 50)
+    different = PlayingOut(policy).deal([1], (1,), 50)
     assert not np.array_equal(one.uniform, different.uniform)
 
 
 def test_the_order_of_rounds_changes_nothing() -> None:
     policy = policy_for(VARIANTS[1])
     playing = PlayingOut(policy)
-    dealt = playing.deal(0, (), 300)
+    dealt = playing.deal([0], (), 300)
     actions = actions_after(policy.rules, ())
     played = playing.play(dealt, (), actions)
     order = np.random.default_rng(0).permutation(300)

@@ -16,6 +16,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
+from zhaifei.policies.players import rollouts as rollouts_module
 from zhaifei.policies.players.intervals import margin_of
 from zhaifei.policies.players.playing_out import SEED
 from zhaifei.policies.players.rollouts import STEPS, RolloutPlayer, Rollouts, Tried
@@ -97,6 +98,22 @@ def test_choices_earn_more_than_those_of_the_policy(rules: Rules) -> None:
             gains.append(better.mean() - usual.mean())
     assert np.mean(gains) > 0.05  # the table is random
     assert min(gains) > -0.1
+
+
+@pytest.mark.parametrize("rules", VARIANTS[:3], ids=str)
+@pytest.mark.parametrize("together", [1, 3 * 128, 2**17])
+def test_hands_earn_the_same_together_as_alone(
+    rules: Rules, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rollouts_module, "TOGETHER", together)
+    rollouts, every = Rollouts(policy_for(rules)), np.arange(len(hands(rules)))
+    for history in histories(rules)[::25]:
+        bids = [action_of(rules, bid) for bid in history]
+        steps = [*rollouts.refine_hands(every, bids)]
+        for hand in every.tolist():
+            for found, alone in zip(steps, rollouts.refine(hand, bids), strict=True):
+                for its, expected in zip(found[hand], alone, strict=True):
+                    np.testing.assert_array_equal(its, expected)
 
 
 def test_actions_become_fewer_and_rounds_more() -> None:
