@@ -117,7 +117,7 @@ def rests_on(advice: Advice | RangeAdvice) -> list[str]:
                 rounds=ground.rounds,
             )
         )
-        if isinstance(advice, RangeAdvice):
+        if isinstance(advice, RangeAdvice) and not advice.is_alone:
             found.append(
                 say(
                     "shares: what the policy does by its table or by immediate risks; asked about "

@@ -319,12 +319,12 @@ class RangeAdvice(Rows):
     @property
     def ground(self) -> Ground:
         """What the values of `actions` rest on: without rounds, those of the likeliest hand."""
-        if self.played is not None and not self._is_alone:
+        if self.played is not None and not self.is_alone:
             return PlayedOut(self.played.earned.shape[1])
         return self.grounds[int(self.weights.argmax())]
 
     @property
-    def _is_alone(self) -> bool:
+    def is_alone(self) -> bool:
         """Whether there is one hand only, and it was played out by itself."""
         return self.weights.max() == 1.0 and isinstance(
             self.grounds[int(self.weights.argmax())], PlayedOut
@@ -345,7 +345,7 @@ class RangeAdvice(Rows):
         """The legal actions in the order of `game.bids`, challenges last."""
         taken = self.weights[:, np.newaxis] * self.strategy
         of_all, errors_of_all = self.weights @ self.values, self.weights @ self.errors
-        if self.played is None or self._is_alone:
+        if self.played is None or self.is_alone:
             means = [
                 (_mean(self.values[:, place], its), _mean(self.errors[:, place], its))
                 for place, its in enumerate(taken.T)
@@ -384,7 +384,7 @@ class RangeAdvice(Rows):
         """A bound of the error of `value`. If the range was played out, half its 95% interval,
         without actions that were not: the rounds of different actions are independent."""
         errors = [one.value_error for one in self.actions]
-        if self.played is None or self._is_alone:
+        if self.played is None or self.is_alone:
             return self._mean_of(errors)
         known = [
             (one.share, one.value_error) for one in self.actions if one.value_error is not None

@@ -8,6 +8,12 @@ from selenium.webdriver.common.by import By
 from tests.app.web.browser.chromium import LOOKS, PLAYED, Look
 from tests.app.web.browser.conftest import Visit
 from tests.app.web.browser.journeys import CELLS, explored
+from zhaifei.app.locale.__init__ import say_action
+from zhaifei.app.said import say_figure
+from zhaifei.game.rules import preset
+from zhaifei.policies.advice.advising import Adviser
+from zhaifei.policies.catalogue.known import load_known
+from zhaifei.policies.players.reading_policy import as_played
 
 HANDS = 252
 
@@ -56,3 +62,15 @@ def test_a_link_to_a_double_opens_it(visit: Visit) -> None:
     assert screen.shown(".z-path")[0].text.split()[-2:] == ["飞3×6", "劈"]
     assert [one.text for one in screen.shown(".z-table tbody a")] == ["反劈"]
     screen.look_at("explorer-doubled")
+
+
+def test_a_whole_hand_of_several_players_is_told_what_query_tells(visit: Visit) -> None:
+    policy, _ = load_known(None, preset("zhaifei", players=5))
+    best = Adviser(as_played(policy)).advise((3, 4, 5, 6, 6), ()).ranked[0]
+    screen = visit(LOOKS[0])
+    screen.open("/explorer?players=5&hand=34566")
+    explored(screen)
+    said = say_action(best.action), " ".join(say_figure(best.value, best.value_error))
+    screen.until(lambda: all(one in screen.shown(".z-table tbody tr")[0].text for one in said))
+    assert f"{best.probability:.1%}" in screen.shown(".z-table tbody tr")[0].text
+    screen.look_at("explorer-hand")
