@@ -39,7 +39,7 @@ from zhaifei.solver.playouts.walk import FOLLOWER, TABLE
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-STEPS = (128, 8), (512, 6), (2048, 4)
+STEPS = (128, 8), (512, 6), (4096, 4)
 """The number of rounds in each step, and of the actions that are played out in it."""
 DOMINATED = 0.01
 """Penalty points."""
