@@ -13,7 +13,7 @@ from zhaifei.app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
 from zhaifei.app.web.taps import button
 from zhaifei.game.bids import MODE_SIGNS, Bid, action_of
 from zhaifei.game.notation import GIVE_UP
-from zhaifei.policies.advice.advice import Ground, PlayedOut, Solved, Source
+from zhaifei.policies.advice.advice import PlayedOut, Solved, Source
 from zhaifei.policies.advice.characters import Character
 from zhaifei.policies.advice.table import TableAdvice
 
@@ -122,16 +122,19 @@ def _said(table: RealTable, advice: TableAdvice | None, waiting: str) -> tuple[s
     ]
     lines = [say("or: {actions}", actions=", ".join(also))] if also else []
     lines.append(say("average {value:+.2f}", value=first.value))
-    return say_action(first.action), [*true[:1], *lines, ground_text(advice.ground), *true[1:]]
+    return say_action(first.action), [*true[:1], *lines, _rests_on(advice), *true[1:]]
 
 
-def ground_text(ground: Ground) -> str:
+def _rests_on(advice: TableAdvice) -> str:
     """Return the sentence on the source of the advice."""
+    ground = advice.ground
     if ground is Source.READ:
         return say("their dice are read from their bids")
     if ground is Source.DESCRIBED:
         return say("their dice are read from their bids, as these players bid")
     if isinstance(ground, PlayedOut):
+        if advice.described:
+            return say("played out {rounds:,} times, as these players bid", rounds=ground.rounds)
         return say("played out {rounds:,} times", rounds=ground.rounds)
     return say("solved again from here") if isinstance(ground, Solved) else say("Policy")
 

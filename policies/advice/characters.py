@@ -15,8 +15,9 @@ has exactly one of the three characters, so the log-likelihood of a bid is multi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -51,16 +52,17 @@ SURE = 0.75
 """The probability from which on a player is taken to have the learnt character."""
 
 
+@lru_cache(8)
+def plausible(rules: Rules) -> Mapping[Character, PlausibleBidding]:
+    """Return how players bid whose character is known."""
+    return {one: PlausibleBidding(rules, *settings) for one, settings in _SETTINGS.items()}
+
+
 def likelihoods(policy: TablePolicy | None, rules: Rules) -> dict[Character, Likelihood]:
     """Return the likelihood of bids for each character."""
-    plausible = PlausibleBidding(rules)
-    found: dict[Character, Likelihood] = {
-        one: PlausibleBidding(rules, *settings) for one, settings in _SETTINGS.items()
-    }
-    found[Character.UNKNOWN] = (
-        plausible if policy is None else MixedBidding(policy, SURPRISE, plausible)
-    )
-    return found
+    usual = PlausibleBidding(rules)
+    unknown = usual if policy is None else MixedBidding(policy, SURPRISE, usual)
+    return {**plausible(rules), Character.UNKNOWN: unknown}
 
 
 # Learning

@@ -8,7 +8,7 @@ with the hands that take it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import repeat
@@ -17,7 +17,7 @@ import numpy as np
 
 from zhaifei.game.bids import action_of
 from zhaifei.game.hands import hand_index
-from zhaifei.game.notation import format_action
+from zhaifei.game.notation import format_action, parse_action
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import (
     ActionAdvice,
@@ -37,7 +37,25 @@ def play_out(rollouts: Rollouts, advice: Advice) -> Iterator[Advice]:
     Equal advice gets equal values."""
     rules = rollouts.rules
     bids = [action_of(rules, bid) for bid in advice.history]
-    for tried in rollouts.refine(hand_index(rules, advice.hand), bids):
+    yield from _told(advice, rollouts, rollouts.refine(hand_index(rules, advice.hand), bids))
+
+
+def play_out_among(rollouts: Rollouts, advice: Advice) -> Iterator[Advice]:
+    """Yield `advice` as `play_out` does, for a player who takes actions as `advice` says instead of
+    as the policy of `rollouts` does."""
+    rules = rollouts.rules
+    bids = [action_of(rules, bid) for bid in advice.history]
+    last = advice.history[-1] if advice.history else None
+    actions = np.array([parse_action(rules, one.action, last) for one in advice.actions])
+    figures = np.array([(one.probability, one.value) for one in advice.actions])
+    hand = hand_index(rules, advice.hand)
+    yield from _told(advice, rollouts, rollouts.try_out(hand, bids, actions, *figures.T))
+
+
+def _told(advice: Advice, rollouts: Rollouts, found: Iterable[Tried]) -> Iterator[Advice]:
+    """Yield `advice` with the figures of actions that were tried."""
+    rules = rollouts.rules
+    for tried in found:
         known = _advised(rules, tried)
         unclear = 2.0 * rollouts.policy.plain.tables.most_cost
         yield replace(

@@ -4,8 +4,8 @@ As long as only unknown players have bid, the advice is that of `policies.advice
 Otherwise the others' hands are read from their bids, by their characters. With two players, the
 advice is then a best response to an opponent who holds such hands, and from here on plays the
 policy (`solver.response.replies`). Where the opponent's mass is below LEAST, the responder no
-longer raises within the tree. With more players, the action of least risk is taken
-(`policies.players.reading`).
+longer raises within the tree. With more players, the actions of least risk
+(`policies.players.reading`) are played out among such players.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from zhaifei.game.bids import (
 from zhaifei.game.hands import Hand, hand_index
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.advice.advice import ActionAdvice, Ground, Source
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Ground, Source
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.answering import rows_under
-from zhaifei.policies.advice.characters import Character, likelihoods
+from zhaifei.policies.advice.characters import Character, likelihoods, plausible
 from zhaifei.policies.advice.values import (
     Beliefs,
     BestResponse,
@@ -40,6 +40,7 @@ from zhaifei.policies.advice.values import (
 )
 from zhaifei.policies.players.mixed_bidding import SeatedBidding
 from zhaifei.policies.players.reading import Reading
+from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.resolving import LEAST
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.response.replies import Replies
@@ -86,6 +87,8 @@ class TableAdvice(NamedTuple):
     """The possible actions, the best first; empty if it is another player's turn, or not yet
     known."""
     ground: Ground
+    described: bool = False
+    """Whether it counts that a player has bid whose character is not unknown."""
 
 
 def advise_table(
@@ -102,7 +105,21 @@ def advise_table(
     own = np.array([hand_index(question.rules, question.hand)])
     part = Part(own, [_described(policy, question)])
     advice = rows_under(question.rules, part, question.bids).row(0)
-    return found._replace(actions=tuple(advice.ranked))
+    if adviser is not None and isinstance(adviser.policy, ReadingPolicy):
+        advice = _played_out(adviser.policy, question, advice)
+    return found._replace(actions=tuple(advice.ranked), ground=advice.ground)
+
+
+def _played_out(policy: ReadingPolicy, question: TableQuestion, advice: Advice) -> Advice:
+    """Return `advice` with the values of rounds among the players of the table, as described."""
+    from zhaifei.policies.advice.played_out import play_out_among  # noqa: PLC0415  # not for two
+    from zhaifei.policies.players.rollouts import Rollouts  # noqa: PLC0415
+
+    rules, known = question.rules, plausible(question.rules)
+    seats = [(question.starter + turn) % rules.players for turn in range(rules.players)]
+    people = [None if seat == 0 else known.get(question.characters[seat]) for seat in seats]
+    *_, found = play_out_among(Rollouts(policy, people=people), advice)
+    return found
 
 
 def read_table(policy: TablePolicy | None, question: TableQuestion) -> TableAdvice:
@@ -110,7 +127,7 @@ def read_table(policy: TablePolicy | None, question: TableQuestion) -> TableAdvi
     rules, chances = question.rules, _chances(_reading(policy, question), question)
     earlier = [question.bids[-distance] for distance in challengeable(rules, len(question.bids))]
     true = tuple((bid.claim, chances[action_of(rules, bid)]) for bid in earlier)
-    return TableAdvice(true, chances, (), question.ground)
+    return TableAdvice(true, chances, (), question.ground, question.is_described)
 
 
 def _described(policy: TablePolicy | None, question: TableQuestion) -> Beliefs:

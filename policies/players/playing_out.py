@@ -24,15 +24,19 @@ from zhaifei.game.bids import challenge_action, gives_up_action, mover_of
 from zhaifei.game.hands import probabilities
 from zhaifei.game.tables import longest_history
 from zhaifei.policies.players.kinds import LIMIT_SHARES, SHARES
-from zhaifei.policies.players.reading import TIE
+from zhaifei.policies.players.reading import TIE, PlausibleBidding
 from zhaifei.policies.players.reading_policy import OWN, ReadingPolicy
-from zhaifei.solver.playouts.beliefs import LIMITS, NOBODY, Floats, Model, Seats
+from zhaifei.solver.playouts.beliefs import LIMITS, NOBODY, PLAUSIBLE, Floats, Model, Seats
 from zhaifei.solver.playouts.walk import FOLLOWER, Dealt, Ints, Walk, play_out, walk_of
 from zhaifei.solver.showdown import showdown_tables
 from zhaifei.solver.tables.node_index import node_index
 
 SEED = 18
 """The seed of the rounds that all questions are answered by."""
+_SURE = 300.0
+"""Logarithmic odds that no bids outweigh."""
+People = Sequence[PlausibleBidding | None]
+"""[player] how players bid of whom this is known, and None for the others."""
 _NO_ROUNDS = np.zeros((0, 0), dtype=np.int64)
 _NOTHING = Dealt(_NO_ROUNDS, _NO_ROUNDS, _NO_ROUNDS, np.zeros((0, 0)))
 
@@ -55,8 +59,10 @@ class Played(NamedTuple):
 class PlayingOut:
     """Plays rounds out among the players whom a ReadingPolicy expects."""
 
-    def __init__(self, policy: ReadingPolicy, seed: int = SEED) -> None:
-        self._rules, self._model, self._seed = policy.rules, model_of(policy), seed
+    def __init__(self, policy: ReadingPolicy, seed: int = SEED, people: People = ()) -> None:
+        """`people` are the players at the table, in the order of turns from the opener; nobody is
+        known without them."""
+        self._rules, self._model, self._seed = policy.rules, model_of(policy, people), seed
         self._longest = longest_history(policy.plain.tables.after) + 1
 
     def seats(self, history: Sequence[int]) -> Seats:
@@ -159,25 +165,30 @@ def _drawn_each(weight: Floats, uniform: Floats) -> Ints:
     return chosen.clip(max=weight.shape[1] - 1)
 
 
-def model_of(policy: ReadingPolicy) -> Model:
-    """Return the model that `policy` has of the players at its table. Raise ZhaifeiError if the
-    table is damaged."""
+def model_of(policy: ReadingPolicy, people: People = ()) -> Model:
+    """Return the model that `policy` has of the players at its table, of whom it may know how some
+    bid. Then nobody trusts that all follow the table. Raise ZhaifeiError if the table is
+    damaged."""
     rules, kinds = policy.rules, policy.reading.kinds
-    total = kinds.bidding.total
+    people = people or (None,) * rules.players
+    ways = [kinds.bidding, *dict.fromkeys(one for one in people if one is not None)]
+    known = np.array([one is not None for one in people])
+    total = np.stack([one.total for one in ways])
     return Model(
         game=showdown_tables(policy.plain.tables),
         table=policy.plain.table,
         nodes=node_index(policy.plain.table),
         prior=np.array(probabilities(rules)),
-        weight=kinds.bidding.weight,
+        bidding=np.array([0 if one is None else ways.index(one) for one in people]),
+        weight=np.stack([one.weight for one in ways]),
         share=np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0),
         weakest=np.stack([np.zeros_like(kinds.climbs), kinds.climbs, kinds.stays]),
         raises=_padded(1.0 - kinds.challenges.transpose(2, 1, 0)),
-        shares=np.array(SHARES),
+        shares=np.where(known[:, np.newaxis], np.eye(len(SHARES))[PLAUSIBLE], SHARES),
         limit_shares=np.array([*LIMIT_SHARES, *[0.0] * (LIMITS - len(LIMIT_SHARES))]),
-        odds=math.log(policy.follows / (1.0 - policy.follows)),
+        odds=np.where(known, -_SURE, math.log(policy.follows / (1.0 - policy.follows))),
         surprise=policy.surprise,
-        trust=math.log(policy.times),
+        trust=_SURE if known.any() else math.log(policy.times),
         own=OWN,
         tie=TIE,
         players=rules.players,

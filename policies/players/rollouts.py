@@ -32,7 +32,7 @@ from zhaifei.game.bids import domain, mover_of
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.intervals import margin_of
 from zhaifei.policies.players.player import Batched
-from zhaifei.policies.players.playing_out import SEED, PlayingOut, drawn_index
+from zhaifei.policies.players.playing_out import SEED, People, PlayingOut, drawn_index
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.solver.playouts.walk import FOLLOWER, TABLE
 
@@ -96,9 +96,10 @@ class Tried(NamedTuple):
 class Rollouts:
     """Plays out the actions of a policy of several players."""
 
-    def __init__(self, policy: ReadingPolicy, seed: int = SEED) -> None:
+    def __init__(self, policy: ReadingPolicy, seed: int = SEED, people: People = ()) -> None:
+        """For `people` see `PlayingOut`."""
         self.policy, self.rules = policy, policy.rules
-        self._playing = PlayingOut(policy, seed)
+        self._playing = PlayingOut(policy, seed, people)
 
     def refine(self, hand: int, bids: Sequence[int], follower: int = FOLLOWER) -> Iterator[Tried]:
         """Yield what actions earn with `hand` after `bids`, from more and more rounds for fewer and
@@ -107,14 +108,35 @@ class Rollouts:
         for (tried,) in self.refine_hands(np.array([hand]), bids, follower):
             yield tried
 
+    def try_out(
+        self, hand: int, bids: Sequence[int], actions: Ints, played: Floats, values: Floats
+    ) -> Iterator[Tried]:
+        """Yield what `actions` [place] earn, as `refine` does, for a player who takes them with the
+        probability `played` [place] and expects of them the `values` [place]."""
+        own, figures = np.array([hand]), (played[np.newaxis], values[np.newaxis])
+        for (tried,) in self._try_out(own, bids, FOLLOWER, actions[np.newaxis], *figures):
+            yield tried
+
     def refine_hands(
         self, own: Ints, bids: Sequence[int], follower: int = FOLLOWER
     ) -> Iterator[list[Tried]]:
-        """Yield what `refine` does for each of the hands `own` [hand]. All are played out together,
-        which takes much less time than one after the other."""
+        """Return what `refine` yields for each of the hands `own` [hand]. All are played out
+        together, which takes much less time than one after the other."""
         actions, values = self._legal(own, bids)
         history = [domain(self.rules)[bid] for bid in bids]
         played = self.policy.strategy(history)[own][:, actions[0]]
+        return self._try_out(own, bids, follower, actions, played, values)
+
+    def _try_out(
+        self,
+        own: Ints,
+        bids: Sequence[int],
+        follower: int,
+        actions: Ints,
+        played: Floats,
+        values: Floats,
+    ) -> Iterator[list[Tried]]:
+        """Yield what `actions` [hand, place] earn, as `refine_hands` does."""
         for rounds, most in STEPS:
             places = np.sort(np.lexsort((-values, -played))[:, :most])
             actions = np.take_along_axis(actions, places, 1)

@@ -23,6 +23,7 @@ from zhaifei.solver.tables.rows import read_row
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 STYLES = PLAUSIBLE, CLIMBS, STAYS = 0, 1, 2
 """How players bid who follow no table (`policies.players.kinds`)."""
@@ -53,11 +54,13 @@ class Model(NamedTuple):
     """The nodes of the table."""
     prior: Floats
     """[hand] the probability of each hand."""
+    bidding: Ints
+    """[player] the number of the player's way of plausible bidding."""
     weight: Floats
-    """[bid, hand] the weight of each bid in plausible bidding."""
+    """[way, bid, hand] the weight of each bid in each way of plausible bidding."""
     share: Floats
-    """[state, hand] 1 divided by the sum of the weights of all raises that are legal in a state; 0
-    if there is no raise."""
+    """[way, state, hand] 1 divided by the sum of the weights of all raises that are legal in a
+    state; 0 if there is no raise."""
     weakest: Floats
     """[style, state, bid] the probability of each raise of players who climb or stay. The row of
     players who bid plausibly is 0."""
@@ -65,11 +68,11 @@ class Model(NamedTuple):
     """[bid, dice, limit] the probability that a player with each limit does not challenge the bid
     if `dice` of their dice count towards it."""
     shares: Floats
-    """[style] the probability of each style before the round."""
+    """[player, style] the probability of each style before the round."""
     limit_shares: Floats
     """[limit] the probability of each limit before the round."""
-    odds: float
-    """The logarithm of the odds that a player follows the table, before they bid."""
+    odds: Floats
+    """[player] the logarithm of the odds that a player follows the table, before they bid."""
     surprise: float
     """The share of plausible bidding in the bids of players who follow the table."""
     trust: float
@@ -127,11 +130,11 @@ def seats_before(model: Model) -> Seats:
     kinds, dice = len(model.game.matches), model.raises.shape[1]
     return Seats(
         following=np.tile(model.prior, (players, 1)),
-        style=np.tile(model.shares, (players, hands, 1)),
+        style=model.shares[:, np.newaxis].repeat(hands, axis=1),
         limit=np.tile(model.limit_shares, (players, hands, 1)),
         followed=np.zeros(players),
         evidence=np.zeros(players),
-        follows=np.full(players, 1.0 / (1.0 + math.exp(-model.odds))),
+        follows=1.0 / (1.0 + np.exp(-model.odds)),
         other=np.tile(model.prior, (players, 1)),
         is_counted=np.zeros((players, 2), dtype=np.bool_),
         counts=np.zeros((players, kinds, dice)),
@@ -181,9 +184,10 @@ def hear(
     bid: int,
 ) -> None:
     """Update the beliefs about `player`, who makes the `bid` at the place `after` others."""
+    way = model.bidding[player]
     for hand in range(model.prior.size):
-        share = model.share[after.state, hand]
-        scratch.plausible[hand] = model.weight[bid, hand] * share
+        share = model.share[way, after.state, hand]
+        scratch.plausible[hand] = model.weight[way, bid, hand] * share
     _hear_follower(model, seats, scratch, player, after, bid)
     _hear_kinds(model, seats, scratch.plausible, player, after, bid)
     seen = 0.0
@@ -199,7 +203,8 @@ def hear(
     for hand in range(model.prior.size):
         seats.other[player, hand] /= seen
     seats.evidence[player] = seats.followed[player] - math.log(seen)
-    seats.follows[player] = 1.0 / (1.0 + math.exp(-(model.odds + seats.evidence[player])))
+    odds = model.odds[player] + seats.evidence[player]
+    seats.follows[player] = 1.0 / (1.0 + math.exp(-odds))
     seats.is_counted[player, 0] = seats.is_counted[player, 1] = False
 
 

@@ -53,6 +53,15 @@ class Dealt(NamedTuple):
     """[round, step] a random number from [0, 1) for each decision."""
 
 
+class Kind(NamedTuple):
+    """The kind of a player who follows no table."""
+
+    way: int
+    """The number of the player's way of plausible bidding."""
+    style: int
+    limit: int
+
+
 class Walk(NamedTuple):
     """Memory for a walk. Axis `depth` is how many bids were made since the round has begun."""
 
@@ -310,7 +319,9 @@ def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: in
         hand, uniform = walk.dealt.hand[round_, player], walk.dealt.uniform[round_, depth]
         style, limit = walk.dealt.style[round_, player], walk.dealt.limit[round_, player]
         if style >= 0:
-            walk.action[round_] = _decided_by_kind(model, style, limit, hand, after, uniform)
+            way = model.bidding[player]
+            kind = Kind(int(way), int(style), int(limit))
+            walk.action[round_] = _decided_by_kind(model, kind, hand, after, uniform)
         elif node != NO_NODE and (
             style == TABLE or (is_trusted and walk.own[round_, player] >= model.own)
         ):
@@ -323,21 +334,19 @@ def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: in
 
 
 @hot_kernel
-def _decided_by_kind(
-    model: Model, style: int, limit: int, hand: int, after: At, uniform: float
-) -> int:
-    """Return the action of a player of this style and limit: a challenge, or else a raise."""
+def _decided_by_kind(model: Model, kind: Kind, hand: int, after: At, uniform: float) -> int:
+    """Return the action of a player of this kind: a challenge, or else a raise."""
     game, state, last = model.game, after.state, after.last
     dice = game.matches[game.kind[last], hand]
-    challenges = 1.0 - model.raises[last, dice, limit]
+    challenges = 1.0 - model.raises[last, dice, kind.limit]
     if game.first_raise[state] >= game.plain or uniform < challenges:
         return int(game.claimed.size)
     total = 0.0
     for bid in range(game.first_raise[state], game.plain):
-        total += _weight(model, style, hand, state, bid)
+        total += _weight(model, kind, hand, state, bid)
     left, action = (uniform - challenges) / (1.0 - challenges) * total, game.claimed.size
     for bid in range(game.first_raise[state], game.plain):
-        weight = _weight(model, style, hand, state, bid)
+        weight = _weight(model, kind, hand, state, bid)
         if weight > 0.0:
             action = bid
             if left < weight:
@@ -347,10 +356,10 @@ def _decided_by_kind(
 
 
 @hot_kernel
-def _weight(model: Model, style: int, hand: int, state: int, bid: int) -> float:
-    """Return how much a player of this style likes the raise."""
+def _weight(model: Model, kind: Kind, hand: int, state: int, bid: int) -> float:
+    """Return how much a player of this kind likes the raise."""
     if not model.game.legal[state, bid]:
         return 0.0
-    if style == PLAUSIBLE:
-        return float(model.weight[bid, hand])
-    return float(model.weakest[style, state, bid])
+    if kind.style == PLAUSIBLE:
+        return float(model.weight[kind.way, bid, hand])
+    return float(model.weakest[kind.style, state, bid])

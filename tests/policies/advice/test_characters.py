@@ -5,18 +5,20 @@ import math
 import numpy as np
 import pytest
 
-from tests.policies.small_policies import random_policy
-from zhaifei.game.bids import action_of, domain
-from zhaifei.game.hands import hand_index, probabilities
+from tests.policies.reading_policies import VARIANTS, policy_for
+from tests.policies.small_policies import histories, random_policy
+from zhaifei.game.bids import action_of, domain, mover_after
+from zhaifei.game.hands import hand_index, hands, probabilities
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.advice.advice import Source
+from zhaifei.policies.advice.advice import PlayedOut, Source
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.characters import Character, evidence_of, learnt_from
 from zhaifei.policies.advice.table import TableQuestion, advise_table
 from zhaifei.policies.play.played import PlayedRound, played_round
 from zhaifei.policies.players.reading import PlausibleBidding
+from zhaifei.policies.players.rollouts import STEPS
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.response.replies import Replies
 
@@ -70,6 +72,28 @@ def test_with_two_players_the_answer_is_a_best_response(policy: TablePolicy) -> 
     values = replies.by_action(made, range_ / range_.sum())[:, hand_index(SMALL, (1, 3))]
     assert found.actions[0].value == pytest.approx(np.nanmax(values), abs=0.02)
     assert found.actions[0].value == max(one.value for one in found.actions)
+
+
+@pytest.mark.parametrize("kind", [Character.CAREFUL, Character.BLUFFS])
+def test_with_several_players_actions_are_played_out_among_them(kind: Character) -> None:
+    rules = VARIANTS[2]
+    adviser, seen, unknown = Adviser(policy_for(rules)), [], (Character.UNKNOWN,) * rules.players
+    for history in histories(rules)[:: len(histories(rules)) // 12]:
+        starter = -mover_after(rules, history) % rules.players
+        kinds = (Character.UNKNOWN, kind, *unknown[2:])
+        for hand in hands(rules):
+            asked = TableQuestion(rules, starter, hand, history, kinds)
+            found = advise_table(adviser.policy, adviser, asked)
+            assert found == advise_table(adviser.policy, adviser, asked)
+            assert found.ground == PlayedOut(STEPS[-1][0])
+            assert found.described == asked.is_described
+            best = max(one.value - one.value_error for one in found.actions)
+            assert found.actions[0].value + found.actions[0].value_error >= best
+            if asked.is_described:
+                asked = asked._replace(characters=unknown)
+                usual = advise_table(adviser.policy, adviser, asked)
+                seen.append(found.actions[0].value != usual.actions[0].value)
+    assert any(seen)
 
 
 def test_bids_of_careful_players_are_believed_more() -> None:

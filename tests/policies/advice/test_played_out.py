@@ -164,7 +164,8 @@ def test_a_hand_is_told_what_it_is_told_alone(rules: Rules) -> None:
                 if its.probability:
                     assert action.value == pytest.approx(its.value)
                     assert action.value_error == pytest.approx(its.value_error)
-            assert told.ground == found.ground
+            assert told.is_alone == (found.weights[place] == 1.0)
+            assert told.is_alone or told.ground == found.ground
 
 
 def test_equal_questions_about_ranges_get_equal_answers() -> None:

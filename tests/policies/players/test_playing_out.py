@@ -13,16 +13,18 @@ from tests.policies.reading_policies import VARIANTS, policy_for
 from tests.policies.small_policies import histories
 from tests.solver.kernels import in_both_ways
 from zhaifei.game.bidding import bidding
-from zhaifei.game.bids import action_of, challenge_action, domain, mover_of
-from zhaifei.game.hands import hands
+from zhaifei.game.bids import action_of, challenge_action, domain, mover_of, places_by
+from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules, preset
+from zhaifei.game.tables import bid_tables
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.play.simulation import play_dealt
-from zhaifei.policies.players.kinds import LIMITS, NOISE
+from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.playing_out import PlayingOut, model_of
 from zhaifei.policies.players.policy_player import PolicyPlayer
+from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.rule_based import chances
 from zhaifei.solver.playouts import beliefs, decisions, walk
@@ -177,6 +179,37 @@ def test_beliefs_are_those_of_the_table_reading(rules: Rules, both_ways: str) ->
             np.testing.assert_allclose(range_, one.range[0], atol=1e-12)
 
 
+@pytest.mark.parametrize("rules", VARIANTS[:3], ids=str)
+def test_hands_of_people_are_read_by_how_they_are_known_to_bid(rules: Rules) -> None:
+    policy, people = policy_for(rules), described(rules)
+    playing, usual = PlayingOut(policy, people=people), PlayingOut(policy)
+    assert model_of(policy, people).trust > 100.0  # nobody plays the table
+    matches, challenges = bid_tables(rules).matches, policy.reading.kinds.challenges
+    for history in some(rules, 30):
+        seats, before = playing.seats(history), usual.seats(history)
+        for seat, bidding_ in enumerate(people):
+            if bidding_ is None:
+                np.testing.assert_array_equal(seats.other[seat], before.other[seat])
+                np.testing.assert_array_equal(seats.follows[seat], before.follows[seat])
+                continue
+            assert seats.follows[seat] < 1e-50
+            likely, limits = np.array(probabilities(rules)), np.array(LIMIT_SHARES)[:, np.newaxis]
+            for place in places_by(rules, history, seat):
+                made = np.array([history[:place]], dtype=np.int64)
+                likely *= bidding_(made, np.array([history[place]]))[0]
+                if place:
+                    last = history[place - 1]
+                    limits = limits * (1.0 - challenges[:, matches[last], last])
+            likely *= limits.sum(axis=0)
+            np.testing.assert_allclose(seats.other[seat], likely / likely.sum(), atol=1e-12)
+
+
+def described(rules: Rules) -> tuple[PlausibleBidding | None, ...]:
+    """People of whom the second and the third in turn are known."""
+    known = PlausibleBidding(rules, 6.0, 0.02), PlausibleBidding(rules, 1.0, 0.3)
+    return (None, *known, *[None] * (rules.players - 3))
+
+
 @each
 def test_others_hold_what_they_are_believed_to_hold(rules: Rules) -> None:
     policy, rounds = policy_for(rules), 20_000
@@ -201,25 +234,32 @@ def verify_share(share: float, likely: float, number: int) -> None:
 
 def test_kinds_decide_by_their_limit_and_their_style(both_ways: str) -> None:
     rules = VARIANTS[0]
-    policy = policy_for(rules)
-    playing, model = PlayingOut(policy), model_of(policy)
-    kinds, likely = policy.reading.kinds, chances(rules)
+    policy, people = policy_for(rules), described(rules)
+    model, kinds, likely = model_of(policy, people), policy.reading.kinds, chances(rules)
+    assert model.bidding.tolist() == [0, 1, 2]
+    ways = [one or kinds.bidding for one in people]
     number, (last, *_) = 2000, actions_after(rules, ())
     after = beliefs.At(state_of(rules, (last,)), last, 0)
-    for style, limit, hand in np.ndindex(3, len(LIMITS), len(hands(rules))):
+    of_styles = [*np.ndindex(3, len(LIMITS), len(hands(rules)))]
+    of_ways = [(beliefs.PLAUSIBLE, limit, hand) for _, limit, hand in of_styles]
+    for way, (style, limit, hand) in [
+        *((0, one) for one in of_styles),
+        *((way, one) for way in (1, 2) for one in dict.fromkeys(of_ways)),
+    ]:
         found = Counter(
-            walk._decided_by_kind(model, style, limit, hand, after, (one + 0.5) / number)
+            walk._decided_by_kind(
+                model, walk.Kind(way, style, limit), hand, after, (one + 0.5) / number
+            )
             for one in range(number)
         )
         challenges = NOISE + (1.0 - 2.0 * NOISE) * bool(likely[last, hand] < LIMITS[limit])
         shares = (kinds.climbs, kinds.climbs, kinds.stays)[style][after.state]
         if style == beliefs.PLAUSIBLE:
-            weight = kinds.bidding.weight[:, hand] * bidding(rules).legal[after.state]
+            weight = ways[way].weight[:, hand] * bidding(rules).legal[after.state]
             shares = weight / weight.sum()
         assert found[challenge_action(rules)] / number == pytest.approx(challenges, abs=2e-3)
         for bid, share in enumerate(shares.tolist()):
             assert found[bid] / number == pytest.approx((1.0 - challenges) * share, abs=2e-3)
-    assert playing is not None
 
 
 def test_rounds_depend_on_the_question_alone() -> None:
