@@ -80,7 +80,8 @@ def play_out_range(rollouts: Rollouts, advice: RangeAdvice) -> Iterator[RangeAdv
     Equal advice gets equal values."""
     bids = [action_of(rollouts.rules, bid) for bid in advice.history]
     taken = advice.weights[:, np.newaxis] * advice.strategy
-    places = np.flatnonzero(taken.sum(axis=0) >= LEAST_SHARE)
+    shares = taken.sum(axis=0)
+    places = np.flatnonzero(shares >= min(LEAST_SHARE, shares.max()))
 
     def play(place: int, rounds: int) -> tuple[Ints, Floats]:
         action = int(advice.legal[place])
