@@ -12,9 +12,10 @@ risk: at first many actions in a few rounds, then the best of these in more roun
 more than the 95% margin of their difference, in the same rounds. Otherwise it is the policy's
 strategy, without actions that surely earn DOMINATED less than its usual choice.
 
-No action's interval lies above that of the action chosen most often. The reason is that the margin
-of a difference is at most the sum of both margins: by the triangle inequality, as its standard
-deviation is at most the sum of both, and its range at most twice that of all figures.
+No action's interval lies above that of the action chosen most often, because the margin of a
+difference is at most the sum of both margins. This follows from the triangle inequality: the
+standard deviation of a difference is at most the sum of both, and its range at most twice that of
+all figures.
 """
 
 from __future__ import annotations
