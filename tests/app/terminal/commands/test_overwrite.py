@@ -8,6 +8,7 @@ import pytest
 
 from tests.altered_files import contents
 from tests.command_line import NO_CHECKPOINT, refused, solve, succeeds, zhaifei
+from zhaifei.app.terminal.printed.points import points_text
 from zhaifei.game.rules import preset
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.training.run_lock import locked
@@ -160,7 +161,8 @@ def test_a_run_that_stops_sooner_leaves_policy_and_checkpoint(out: Path) -> None
     solve(out, *GAME, "--iterations", 4000)
     before = contents(out.parent)
     lines = succeeds("solve", *GAME, "--target", 0.5, "--out", out).splitlines()
-    there, here = f"exploitability {figure(out):.2g} there, exploitability 0.", " in this run"
+    known = points_text(figure(out))
+    there, here = f"exploitability {known} there, exploitability 0.", " in this run"
     (line,) = [one for one in lines if one.startswith(f"{out} stays as it was: ")]
     assert there in line
     assert line.endswith(here)
