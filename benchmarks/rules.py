@@ -123,11 +123,24 @@ def solved(rules: Rules, seconds: float, directory: Path) -> tuple[TablePolicy, 
         ],
         stdout=subprocess.DEVNULL,
     )
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    peak = 0.0
+    while process.poll() is None:
+        peak = max(peak, _peak_of(process.pid))
+        time.sleep(0.1)
     if process.returncode:
         raise SystemExit(process.returncode)
-    return load_policy(path), time.monotonic() - began, used.ru_maxrss / 1e6
+    return load_policy(path), time.monotonic() - began, peak
+
+
+def _peak_of(process: int) -> float:
+    """Return the peak memory of a process so far, in gigabytes. What the system tells once it has
+    ended may be the peak of the process that started it."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    except OSError:  # it has just ended
+        return 0.0
+    kilobytes = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")]
+    return sum(kilobytes) / 1e6
 
 
 def figure(policy: TablePolicy) -> float:
