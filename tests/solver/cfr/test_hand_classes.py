@@ -157,20 +157,27 @@ def test_growth_divides_classes_and_their_averages_by_reach(rules, size, both_wa
     assert divided > 10
 
 
+def after(solver: TreeCFR, passes: int) -> float:
+    """The NashConv of a run after more passes."""
+    while solver.passes < passes:
+        solver.advance()
+    return solver.measure().nash_conv
+
+
 @pytest.mark.parametrize("large", [False, True])
 @games
 def test_merged_trees_train_as_others_do(rules, size, large):
-    found = []
-    for merged in (False, True):
-        solver = TreeCFR(rules, large=large, merged=merged)
-        while solver.passes < 150:
-            solver.advance()
-        found.append(solver)
-    hand_by_hand, merged = found
-    assert merged.grown.numbers / len(merged.grown) < 0.9 * len(hands(rules))
-    assert merged.measure().nash_conv == pytest.approx(
-        hand_by_hand.measure().nash_conv, rel=0.5, abs=2e-3
+    hand_by_hand, merged = (TreeCFR(rules, large=large, merged=one) for one in (False, True))
+    begun, ended = (
+        [after(solver, passes) for solver in (hand_by_hand, merged)] for passes in (10, 150)
     )
+    assert merged.grown.numbers / len(merged.grown) < 0.9 * len(hands(rules))
+    # Rounding drives two runs apart, with several players to equilibria of their own.
+    assert begun[1] == pytest.approx(begun[0], rel=1e-3)
+    if rules.players == 2:
+        assert ended[1] == pytest.approx(ended[0], rel=0.5, abs=2e-3)
+    else:
+        assert max(ended) < begun[0] / 30.0
     # What is certified of the written strategy is what training measured.
     measured, table = merged.respond(1.0).nash_conv, merged.average()
     if rules.players == 2:
