@@ -82,7 +82,17 @@ class Habits:
 
 def rows(players: int) -> Iterator[tuple[str, Rules]]:
     """Yield the rules of each row by its name: all presets for penalty points, then all switches.
-    Rules that this number of players cannot have are left out."""
+    Rules that this number of players cannot have are left out, and those that are equal to the
+    rules of an earlier row: with two players, 跳开 changes nothing."""
+    seen: set[Rules] = set()
+    for name, rules in _named(players):
+        if rules not in seen:
+            seen.add(rules)
+            yield name, rules
+
+
+def _named(players: int) -> Iterator[tuple[str, Rules]]:
+    """Yield the rules of all presets and switches by their names."""
     for name in PRESETS:
         rules = preset(name, players=players)
         if not rules.loses_dice:
