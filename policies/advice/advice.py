@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import cached_property
@@ -337,7 +336,8 @@ class RangeAdvice(Rows):
 
     @cached_property
     def hands(self) -> tuple[Advice, ...]:
-        """[hand] the advice for each hand: the same as if it were asked about alone."""
+        """[hand] the advice for each hand: the same as if it were asked about alone, before
+        anything is played out."""
         return tuple(map(self.row, range(self.weights.size)))
 
     @cached_property
@@ -377,30 +377,26 @@ class RangeAdvice(Rows):
     @property
     def value(self) -> float:
         """The average value of the range, in penalty points."""
-        return self._mean_of([one.value for one in self.actions])
+        return math.fsum(share * value for share, value, _ in self._known)
 
     @property
     def value_error(self) -> float:
         """A bound of the error of `value`. If the range was played out, half its 95% interval,
         without actions that were not: the rounds of different actions are independent."""
-        errors = [one.value_error for one in self.actions]
-        if self.played is None or self.is_alone:
-            return self._mean_of(errors)
-        known = [
-            (one.share, one.value_error) for one in self.actions if one.value_error is not None
-        ]
-        total = sum(share for share, _ in known)
-        return math.hypot(*(share * error for share, error in known)) / total if total else 0.0
+        errors = [share * error for share, _, error in self._known]
+        return math.fsum(errors) if self.played is None or self.is_alone else math.hypot(*errors)
 
-    def _mean_of(self, figures: Sequence[float | None]) -> float:
-        """Return the mean of the actions' figures by their shares, without those that are None."""
+    @property
+    def _known(self) -> list[tuple[float, float, float]]:
+        """The share of each action of known value among all these actions, its value, and the bound
+        of the value's error."""
         known = [
-            (one.share, figure)
-            for one, figure in zip(self.actions, figures, strict=True)
-            if figure is not None
+            (one.share, one.value, one.value_error)
+            for one in self.actions
+            if one.value is not None and one.value_error is not None
         ]
-        total = sum(share for share, _ in known)
-        return sum(share * figure for share, figure in known) / total if total else 0.0
+        total = math.fsum(share for share, _, _ in known)
+        return [(share / total, value, error) for share, value, error in known]
 
     @property
     def true(self) -> list[tuple[Bid, float]]:

@@ -22,8 +22,8 @@ def moved_before(coding: Coding, depth: int) -> int:
 
 @hot_kernel
 def row_before(coding: Coding, depth: int) -> tuple[int, int]:
-    """Return the first entry and the end of the row of the move that the player who moves at
-    `depth` made before; both are equal if there is none."""
+    """Return the first entry and the end of a row: the player who moves at `depth` made the row's
+    move before. Without such a move the first entry is the end."""
     before = moved_before(coding, depth)
     if before < 0:
         return 0, 0
