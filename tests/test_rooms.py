@@ -36,6 +36,7 @@ FLOORS = [
     ["zhaifei.policies.advice", "zhaifei.policies.measure", "zhaifei.policies.training"],
     ["zhaifei.policies.play"],
     ["zhaifei.policies.catalogue"],
+    ["zhaifei.policies.learning"],
     ["zhaifei.policies.players", "zhaifei.policies"],
     ["zhaifei.solver.resolving"],
     ["zhaifei.solver.response", "zhaifei.solver.scattered", "zhaifei.solver.playouts"],

@@ -37,13 +37,15 @@ from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import PLAYING, resolving, unsolvable
 from zhaifei.policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from zhaifei.policies.players.rule_based_decider import rule_based_decider
-from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy
 from zhaifei.solver.files.storage import kind_of
 
 RESOLVE = "+resolve"
 """The ending of the name of a policy that re-solves positions."""
 PLAY_OUT = "+playout"
 """The ending of the name of a policy of several players that plays rounds out."""
+LEARN = "+learn"
+"""The ending of the name of a policy that learns how the others play."""
 
 
 def player_names(rules: Rules) -> list[str]:
@@ -90,7 +92,8 @@ def load_player(name: str, rules: Rules) -> BatchPlayer:
 
     A policy plays `as_played`; if PLAIN stands before its name or path, its table plays unchanged.
     With RESOLVE after the name of a policy of two players, it re-solves positions; with PLAY_OUT
-    after the name of a policy of more players, it plays rounds out.
+    after the name of a policy of more players, it plays rounds out. A name with LEARN is refused:
+    see `player_named`.
 
     Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
     for a strategy file that cannot be used, and StorageError if the file is of another kind.
@@ -99,6 +102,10 @@ def load_player(name: str, rules: Rules) -> BatchPlayer:
         return _resolving(name, rules)
     if name.endswith(PLAY_OUT):
         return _playing_out(name, rules)
+    if name.endswith(LEARN):
+        raise ZhaifeiError(
+            "{name} remembers earlier rounds, so it plays at a table: see play and watch", name=name
+        )
     if name in NAMES:
         policy = rule_based(name, rules)
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
@@ -131,6 +138,19 @@ def _playing_out(name: str, rules: Rules) -> BatchPlayer:
     from zhaifei.policies.players.rollouts import RolloutPlayer  # noqa: PLC0415  # few play out
 
     return RolloutPlayer(plain.policy, name)
+
+
+def _learning(name: str, rules: Rules) -> Player:
+    """Return the player whose name ends with LEARN. Raise as `load_player` does."""
+    plain = _before(LEARN, name, rules)
+    policy = plain.policy if isinstance(plain, PolicyPlayer) else None
+    if isinstance(policy, ReadingPolicy):
+        policy = policy.plain
+    if not isinstance(policy, TablePolicy):
+        raise ZhaifeiError("only solved policies learn how the others play")
+    from zhaifei.policies.learning.player import learning_player  # noqa: PLC0415  # few learn
+
+    return learning_player(policy, name)
 
 
 def _before(ending: str, name: str, rules: Rules) -> BatchPlayer:
@@ -173,10 +193,11 @@ class LoadedPlayer:
 
 
 def player_named(name: str, rules: Rules) -> Player:
-    """Return the player of this name or file for `rules`. Raise as `load_player` does; where dice
-    are lost, a player other than a policy is loaded when it sits down."""
+    """Return the player of this name or file for `rules`. With LEARN after the name of a policy, it
+    learns how the others play. Raise as `load_player` does; where dice are lost, a player other
+    than a policy is loaded when it sits down."""
     if not rules.loses_dice:
-        return load_player(name, rules)
+        return _learning(name, rules) if name.endswith(LEARN) else load_player(name, rules)
     return _of_match(name, rules) if is_match(name) else LoadedPlayer(rules, name)
 
 

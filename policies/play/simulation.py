@@ -7,8 +7,9 @@ once in all of them or, among three and more players, in all that end with as ma
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,9 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import BatchPlayer, verify_rules
 from zhaifei.policies.players.plug_in.memory import apart, forget, has_memory
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 _BATCH = 16_384
 """The number of rounds that advance in step, which take some megabytes."""
@@ -187,6 +191,51 @@ def deal(
         yield dealt, draws.spawn(1)[0]
 
 
+class Ending(NamedTuple):
+    """Rounds that end after the same number of bids."""
+
+    rounds: Ints
+    """[ended] the number of each round."""
+    history: Ints
+    """[ended, bid] the bids, oldest first."""
+    action: Ints
+    """[ended] the action that ends the round."""
+
+
+Act = Callable[[int, Ints, Ints, Ints, Floats], Ints]
+"""Is called with the place of a player in the order of turns, the number [n] of some rounds, and
+the arguments of `BatchPlayer.act` for them; returns the actions."""
+
+
+def endings(
+    act: Act,
+    names: Sequence[object],
+    rules: Rules,
+    dealt: Ints,
+    random: np.random.Generator,
+    begun: Sequence[int] = (),
+) -> Iterator[Ending]:
+    """Play rounds as `play_dealt` does, and yield the rounds that end, after each number of bids.
+    Players act by `act`; errors call them by their `names` [place]."""
+    bids = bid_tables(rules).claimed.size
+    going = np.arange(len(dealt))
+    history = np.tile(np.array(begun, dtype=np.int64), (len(dealt), 1))
+    while going.size:
+        # Numbers for ended rounds are drawn too, so that no round depends on the others.
+        uniform = random.random(len(dealt))[going]
+        action = np.empty(going.size, dtype=np.int64)
+        for some in _in_step(rules, history):
+            seat, its = int(movers_after(rules, history[some])[0]), dealt[going[some]]
+            found = act(seat, going[some], its[:, seat], history[some], uniform[some])
+            _verify_actions(names[seat], rules, its, history[some], found)
+            action[some] = found
+        ends = action >= bids
+        if ends.any():
+            yield Ending(going[ends], history[ends], action[ends])
+        history = np.column_stack([history, action])[~ends]
+        going = going[~ends]
+
+
 def play_dealt(
     players: Sequence[BatchPlayer],
     rules: Rules,
@@ -198,23 +247,13 @@ def play_dealt(
     `random` draws the numbers for the decisions. Raise as `play_rounds` does."""
     _verify_seats(players, rules)
     players = apart(players)
-    tables = bid_tables(rules)
+
+    def act(seat: int, rounds: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
+        return players[seat].act(hand, history, uniform)
+
     parts: list[tuple[NDArray[np.int64], Ended]] = []
-    going = np.arange(len(dealt))
-    history = np.tile(np.array(begun, dtype=np.int64), (len(dealt), 1))
-    while going.size:
-        # Numbers for ended rounds are drawn too, so that no round depends on the others.
-        uniform = random.random(len(dealt))[going]
-        action = np.empty(going.size, dtype=np.int64)
-        for rounds in _in_step(rules, history):
-            some = dealt[going[rounds]], history[rounds]
-            action[rounds] = _acted(players, rules, *some, uniform[rounds])
-        ends = action >= tables.claimed.size
-        ended = going[ends]
-        settled = _settled(rules, dealt[ended], history[ends], action[ends])
-        parts.append((ended, settled))
-        history = np.column_stack([history, action])[~ends]
-        going = going[~ends]
+    for ending in endings(act, players, rules, dealt, random, begun):
+        parts.append((ending.rounds, settled(rules, dealt[ending.rounds], ending)))
     order = np.argsort(np.concatenate([np.zeros(0, dtype=np.int64), *(of for of, _ in parts)]))
     bids, distance, cost, challenger, true, loser = (
         np.concatenate([np.zeros(0, dtype=np.int64), *(getattr(one, name) for _, one in parts)])[
@@ -234,32 +273,11 @@ def _in_step(rules: Rules, history: NDArray[np.int64]) -> list[NDArray[np.int64]
     return [rounds[doubles == number] for number in np.unique(doubles)]
 
 
-def _acted(
-    players: Sequence[BatchPlayer],
-    rules: Rules,
-    dealt: NDArray[np.int64],
-    history: NDArray[np.int64],
-    uniform: NDArray[np.float64],
-) -> NDArray[np.int64]:
-    """Return [round] the actions of the seat that decides after `history` [round, bid], with the
-    hands `dealt` [round, seat]. Raise IllegalAction for an illegal one."""
-    seat = int(movers_after(rules, history)[0])
-    action = players[seat].act(dealt[:, seat], history, uniform)
-    _verify_actions(players[seat], rules, dealt, history, action)
-    return action
-
-
-def _settled(
-    rules: Rules,
-    dealt: NDArray[np.int64],
-    history: NDArray[np.int64],
-    action: NDArray[np.int64],
-) -> Ended:
-    """Return how rounds end with an `action` [round] after the `history` [round, bid], for the
-    hands `dealt` [round, seat]."""
-    tables = bid_tables(rules)
-    made, ending = history.shape[1], action - tables.claimed.size
-    back = tables.back[ending]
+def settled(rules: Rules, dealt: Ints, ending: Ending) -> Ended:
+    """Return how the rounds of an `ending` were settled, for their hands `dealt` [ended, seat]."""
+    tables, (_, history, action) = bid_tables(rules), ending
+    made, way = history.shape[1], action - tables.claimed.size
+    back = tables.back[way]
     bid = history[np.arange(len(history)), made - back]
     distance = back + bid // tables.plain  # doubles follow their bid, one by one
     counted = tables.matches[bid[:, np.newaxis], dealt].sum(axis=1)
@@ -267,10 +285,10 @@ def _settled(
     challenger = np.where(bid < tables.plain, made, made - distance + 1) % tables.players
     true = counted >= tables.claimed[bid]
     loser = np.where(true, challenger, bidder)
-    gives_up = tables.settled[bid, ending] == 0
+    gives_up = tables.settled[bid, way] == 0
     loser[gives_up] = movers_after(rules, history)[gives_up]
     bids = np.full(len(history), made)
-    cost = tables.cost[bid, ending]
+    cost = tables.cost[bid, way]
     return Ended(tables.players, bids, distance, cost, challenger, true, loser)
 
 
@@ -289,7 +307,7 @@ def _verify_seats(players: Sequence[BatchPlayer], rules: Rules) -> None:
 
 
 def _verify_actions(
-    player: BatchPlayer,
+    player: object,
     rules: Rules,
     dealt: NDArray[np.int64],
     history: NDArray[np.int64],
@@ -317,7 +335,7 @@ def _verify_actions(
 
 
 def _illegal(
-    player: BatchPlayer,
+    player: object,
     rules: Rules,
     dealt: NDArray[np.int64],
     history: NDArray[np.int64],

@@ -16,7 +16,7 @@ from zhaifei.game.match import Match
 from zhaifei.game.rounds import Round
 from zhaifei.game.views import View
 from zhaifei.policies.play.playing import play_round
-from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.decider import Decider, Remembers
 from zhaifei.policies.players.player import Player, verify_rules
 from zhaifei.policies.players.plug_in.memory import apart
 
@@ -112,6 +112,9 @@ class LiveTable:
             self.onlooker.act(opening, action_of(round_.rules, round_.history[0]))
         play_round(round_, self.seats, self.onlooker.act)
         match.settle()
+        for seat, decider in enumerate(self.seats):
+            if isinstance(decider, Remembers):
+                decider.remember(round_, seat)
         self.onlooker.settle(round_, match.score)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from zhaifei.game.bids import Bid, action_of, challenge_action, gives_up_action
 from zhaifei.game.public_state import DECLINE
+from zhaifei.game.rounds import Round
 from zhaifei.game.views import View
 
 
@@ -14,7 +15,7 @@ class Decider(Protocol):
 
     It is asked only where there is a choice. Errors and tables name it by `str`. In an arena it
     must keep no memory of earlier rounds, unless it is a strategy file: see
-    `policies.players.player.BatchPlayer`.
+    `policies.players.player.BatchPlayer`. At a table it may: see Remembers.
     """
 
     def decide(self, view: View) -> int:
@@ -24,6 +25,18 @@ class Decider(Protocol):
         challenge out of turn. Where dice are lost, an illegal action forfeits the decision; where
         rounds are for penalty points, it is an error.
         """
+
+
+@runtime_checkable
+class Remembers(Protocol):
+    """A Decider that learns from the rounds of its match."""
+
+    def decide(self, view: View) -> int:
+        """See Decider."""
+
+    def remember(self, round_: Round, seat: int) -> None:
+        """Learn from a round that has ended, in which the decider sat in `seat`. All dice have been
+        shown."""
 
 
 class StrategyMethods(Protocol):

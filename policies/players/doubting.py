@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.rules import Rules
-from zhaifei.policies.players.kinds import Kinds, Known
+from zhaifei.policies.players.kinds import Kinds, Known, Prior
 from zhaifei.policies.players.reading import (
     FLOOR,
     POWER,
@@ -52,20 +52,21 @@ class DoubtingReading(Reading):
         the bids at these places."""
         return self.kinds.ranges(self._known(history, places))[0]
 
-    def _known(self, history: Ints, places: Sequence[int]) -> Known:
-        """Return the beliefs about the player who made the bids at these places."""
-        known = self.kinds.unknown(len(history))
+    def _known(self, history: Ints, places: Sequence[int], prior: Prior | None = None) -> Known:
+        """Return the beliefs about the player who made the bids at these places; `prior` are those
+        before the round, by default about somebody who has never bid."""
+        known = self.kinds.before(prior or self.kinds.prior(len(history)))
         for place in places:
             known = self.kinds.after(known, history[:, :place], history[:, place])
         return known
 
     def _risks(self, history: Ints) -> Risks:
         """See Reading."""
-        places = places_of_others(self._rules, history)
+        places = places_of_others(self.rules, history)
         next_, *others = (self._limits_of(history, its) for its in places)
         rest = [one.sum(axis=1) for one in others]
         passing = self._passing(next_)
-        if self._rules.players == 2:
+        if self.rules.players == 2:
             passing[:] = 0.0
         return self._risks_if(passing, next_.sum(axis=1), rest)
 

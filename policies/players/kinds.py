@@ -57,6 +57,7 @@ others. The column "before" has the shares of `reader` while it took all players
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -97,8 +98,20 @@ class Known(NamedTuple):
     """[turn] the logarithm of the number by which both were divided, to avoid underflow."""
 
 
+class Prior(NamedTuple):
+    """The beliefs about one player before a round."""
+
+    style: Floats
+    """[turn, style] the probability of each style."""
+    limit: Floats
+    """[turn, limit] the probability of each limit."""
+
+
 class Kinds:
     """The kinds of players for some rules."""
+
+    shares: Sequence[float] = SHARES
+    """[style] the probability of each style of a player who has never bid."""
 
     def __init__(self, rules: Rules, plausible: PlausibleBidding) -> None:
         self.bidding, self._prior = plausible, probabilities(rules)
@@ -119,19 +132,20 @@ class Kinds:
         """[limit, dice, bid] the probability that a player challenges the bid if `dice` of their
         dice count towards it."""
 
-    def unknown(self, turns: int) -> Known:
-        """Return the beliefs about a player who has not bid."""
-        style, limit = (
-            np.tile(np.array(shares)[:, np.newaxis], (turns, 1, self._prior.size))
-            for shares in (SHARES, LIMIT_SHARES)
-        )
-        return Known(style, limit, np.zeros(turns))
+    def prior(self, turns: int) -> Prior:
+        """Return the beliefs about a player who has never bid."""
+        return Prior(np.tile(self.shares, (turns, 1)), np.tile(LIMIT_SHARES, (turns, 1)))
+
+    def before(self, prior: Prior) -> Known:
+        """Return the beliefs about a player who has not bid in this round."""
+        style, limit = (one[:, :, np.newaxis].repeat(self._prior.size, axis=2) for one in prior)
+        return Known(style, limit, np.zeros(len(style)))
 
     def after(self, known: Known, history: Ints, bid: Ints) -> Known:
         """Return `known` updated by one more `bid` [turn] of the player, which followed `history`
         [turn, bid]."""
-        style, one = _scaled(known.style * self._styles(history, bid))
-        limit, other = _scaled(known.limit * self._raised(history))
+        style, one = _scaled(known.style * self.styles(history, bid))
+        limit, other = _scaled(known.limit * self.raised(history))
         return Known(style, limit, known.factor + np.log(one) + np.log(other))
 
     def ranges(self, known: Known) -> tuple[Floats, Floats]:
@@ -144,11 +158,11 @@ class Kinds:
     def plausible(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, hand] the probability that a player of unknown limit does not challenge and
         then makes `bid` by plausible bidding."""
-        raised = np.einsum("l,tlh->th", LIMIT_SHARES, self._raised(history))
+        raised = np.einsum("l,tlh->th", LIMIT_SHARES, self.raised(history))
         likely: Floats = self.bidding(history, bid) * raised
         return likely
 
-    def _styles(self, history: Ints, bid: Ints) -> Floats:
+    def styles(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, style, hand] the probability of the bid in each style."""
         state, plausible = states_after(self._rules, history), self.bidding(history, bid)
         climbs, stays = (
@@ -159,7 +173,7 @@ class Kinds:
             stays = plausible
         return np.stack([plausible, climbs, stays], axis=1)
 
-    def _raised(self, history: Ints) -> Floats:
+    def raised(self, history: Ints) -> Floats:
         """Return [turn, limit, hand] the probability that a player does not challenge the last
         bid."""
         if not history.shape[1]:

@@ -90,13 +90,13 @@ class PlausibleBidding:
     ) -> None:
         self.weight: Floats = (floor + chances(rules)) ** power
         """[bid, hand]"""
-        self._rules = rules
+        self.rules = rules
         self.total: Floats = (bidding(rules).legal if legal is None else legal) @ self.weight
         """[state, hand] the sum of the weights of all bids that are legal in the state."""
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
         """See Likelihood."""
-        likelihood: Floats = self.weight[bid] / self.total[states_after(self._rules, history)]
+        likelihood: Floats = self.weight[bid] / self.total[states_after(self.rules, history)]
         return likelihood
 
 
@@ -115,7 +115,8 @@ class Reading:
     """Ranges and decisions after many histories at once."""
 
     def __init__(self, rules: Rules, likelihood: Likelihood) -> None:
-        self._rules, self._likelihood = rules, likelihood
+        self.rules = rules
+        self._likelihood = likelihood
         self._showdowns = BatchShowdowns(bid_tables(rules))
         self._legal = bidding(rules).legal
         self._plain = len(plain_bids(rules))
@@ -123,11 +124,11 @@ class Reading:
     def ranges(self, history: Ints) -> list[Floats]:
         """Return [player] the ranges [turn, hand] of the other players, each summing to 1.
         `history` is [turn, bid]; players are in the order of turns after the player to move."""
-        return [self.range_of(history, its) for its in places_of_others(self._rules, history)]
+        return [self.range_of(history, its) for its in places_of_others(self.rules, history)]
 
     def range_of(self, history: Ints, places: Sequence[int]) -> Floats:
         """Return [turn, hand] the range of the player who made the bids at these places."""
-        range_: Floats = np.tile(probabilities(self._rules), (len(history), 1))
+        range_: Floats = np.tile(probabilities(self.rules), (len(history), 1))
         for place in places:
             range_ *= self._likelihood(history[:, :place], history[:, place])
             range_ /= range_.sum(axis=1, keepdims=True)
@@ -161,7 +162,7 @@ class Reading:
     def decide_all(self, history: Ints) -> Ints:
         """Return [turn, hand] int64, the action of least risk with every hand after each `history`
         [turn, bid]."""
-        hands = bid_tables(self._rules).hands
+        hands = bid_tables(self.rules).hands
         turn, hand = np.divmod(np.arange(len(history) * hands), hands)
         held = self._held(self._risks(history), turn, hand)
         return self._least_risk(history[turn], *held).reshape(-1, hands)
@@ -175,17 +176,17 @@ class Reading:
         """
         bids = np.array([history], dtype=np.int64)
         likely, raising = self._held(self._risks(bids), np.zeros(hand.size, dtype=np.int64), hand)
-        win = 1.0 / (self._rules.players - 1)
-        values: Floats = np.full((hand.size, action_count(self._rules)), np.nan)
-        legal = np.flatnonzero(self._legal[states_after(self._rules, bids)[0]])
+        win = 1.0 / (self.rules.players - 1)
+        values: Floats = np.full((hand.size, action_count(self.rules)), np.nan)
+        legal = np.flatnonzero(self._legal[states_after(self.rules, bids)[0]])
         values[:, legal] = win * (1.0 - raising[:, legal]) - raising[:, legal]
         for double in legal[legal >= self._plain].tolist():  # the other player shows the dice
-            bid, stakes = domain(self._rules)[double], self._rules.stakes.doubled
+            bid, stakes = domain(self.rules)[double], self.rules.stakes.doubled
             loses = likely[:, double] if bid.doubled % 2 else 1.0 - likely[:, double]
             values[:, double] = stakes[bid.doubled - 1] * (win - (1.0 + win) * loses)
-        bids_made = [domain(self._rules)[bid] for bid in history]
-        for action in endings_after(self._rules, bids_made):
-            ended = settled_by(self._rules, bids_made, action - challenge_action(self._rules))
+        bids_made = [domain(self.rules)[bid] for bid in history]
+        for action in endings_after(self.rules, bids_made):
+            ended = settled_by(self.rules, bids_made, action - challenge_action(self.rules))
             assert ended is not None, "the ending is legal"
             true = likely[:, history[-ended.back]] if ended.claimed else np.ones(hand.size)
             loses = 1.0 - true if ended.turned else true
@@ -195,7 +196,7 @@ class Reading:
     def strategy(self, history: History) -> Floats:
         """Return [hand, action] the decisions of all hands after `history` as a strategy."""
         action = self.decide_all(np.array([history], dtype=np.int64))[0]
-        return one_hot(action, action_count(self._rules))
+        return one_hot(action, action_count(self.rules))
 
     def _true(self, ranges: list[Floats]) -> Floats:
         """Return [turn, own, bid] the probability that each bid is true if `own` dice of the player
@@ -219,7 +220,7 @@ class Reading:
         [turn, bid]."""
         never = 2.0  # riskier than every legal action
         last = last_of(history)
-        raises = np.where(self._legal[states_after(self._rules, history)], raising, never)
+        raises = np.where(self._legal[states_after(self.rules, history)], raising, never)
         challenge = true[np.arange(last.size), last]
         challenge[last == NO_BID] = never
         risk = np.column_stack([raises, challenge])
@@ -233,7 +234,7 @@ class Reading:
         found = np.zeros(last.size, dtype=np.bool_)
         for bid in np.unique(last[last >= self._plain]).tolist():
             at = last == bid
-            found[at] = gives_up_on(self._rules, domain(self._rules)[bid], true[at])
+            found[at] = gives_up_on(self.rules, domain(self.rules)[bid], true[at])
         return found
 
 

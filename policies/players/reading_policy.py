@@ -124,11 +124,14 @@ class ReadingPolicy(SingleQueries):
         """See Policy."""
         return self.plain.rules
 
-    def reads(self, history: Ints) -> Bits:
+    def reads(self, history: Ints, evidence: Floats | None = None) -> Bits:
         """Return [turn, hand] whether the others' hands are read with each own hand after each
-        history [turn, bid]. It is False at the start of a round."""
+        history [turn, bid]. It is False at the start of a round. The `evidence` [turn] is that of
+        `TableReading`, by default of this round alone."""
         stored = self._lookup.nodes(history) != NO_NODE
-        trusted = self.reading.evidence(history) >= np.log(self.times)
+        if evidence is None:
+            evidence = self.reading.evidence(history)
+        trusted = evidence >= np.log(self.times)
         plays: Bits = (stored & trusted)[:, np.newaxis] & (self._own(history) >= OWN)
         return ~plays if history.shape[1] else np.zeros_like(plays)
 

@@ -39,6 +39,7 @@ from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.doubting import DoubtingReading
+from zhaifei.policies.players.kinds import Prior
 from zhaifei.policies.players.reading import Risks, places_of_others
 from zhaifei.solver.tables.lookup import Lookup
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
@@ -91,21 +92,30 @@ class TableReading(DoubtingReading):
     def beliefs(self, history: Ints) -> list[Beliefs]:
         """Return [player] the beliefs about the other players after each history [turn, bid], in
         the order of turns after the player to move."""
-        return [self._beliefs(history, its) for its in places_of_others(self._rules, history)]
+        return [self._beliefs(history, its) for its in places_of_others(self.rules, history)]
 
-    def _beliefs(self, history: Ints, places: Sequence[int]) -> Beliefs:
-        """Return the beliefs about the player who made the bids at these places."""
-        following = np.tile(probabilities(self._rules), (len(history), 1))
+    def _beliefs(
+        self,
+        history: Ints,
+        places: Sequence[int],
+        odds: Floats | None = None,
+        prior: Prior | None = None,
+    ) -> Beliefs:
+        """Return the beliefs about the player who made the bids at these places. Before the round,
+        `odds` [turn] are the logarithm of the odds that they follow the table, and `prior` is what
+        is believed about them otherwise; by default they have never bid."""
+        following = np.tile(probabilities(self.rules), (len(history), 1))
         evidence = np.zeros(len(history))
         for place in places:
-            likely = self._following(history[:, :place], history[:, place])
+            likely = self.following(history[:, :place], history[:, place])
             evidence += _update(following, likely)
-        limits, seen = self.kinds.ranges(self._known(history, places))
+        limits, seen = self.kinds.ranges(self._known(history, places, prior))
         evidence -= seen
-        follows = np.exp(-np.logaddexp(0.0, -(self._odds + evidence)))
+        odds = self._odds if odds is None else odds
+        follows = np.exp(-np.logaddexp(0.0, -(odds + evidence)))
         return Beliefs(following, limits, follows[:, np.newaxis], evidence)
 
-    def _following(self, history: Ints, bid: Ints) -> Floats:
+    def following(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, hand] the probability of the bid with each hand of a player who follows the
         table."""
         node = self._lookup.nodes(history)
@@ -141,12 +151,12 @@ class TableReading(DoubtingReading):
 
         They are [place] the turn and [place] the bid, and [place, dice] the probability that the
         player follows the table, lets the bid pass and holds `dice` dice that count."""
-        turn, bid = np.nonzero(self._legal[states_after(self._rules, history)])
+        turn, bid = np.nonzero(self._legal[states_after(self.rules, history)])
         node = self._lookup.after(history, turn, bid)
         turn, bid, node = (places[node != NO_NODE] for places in (turn, bid, node))
         challenge = np.full(node.size, self._showdowns.claimed.size)
         part = 1.0 - self._lookup.played(node, challenge)
-        if self._rules.stakes.doubled:
+        if self.rules.stakes.doubled:
             double = np.flatnonzero(bid < self._plain)
             part[double] -= self._lookup.played(node[double], bid[double] + self._plain)
         part *= (next_.follows * next_.following)[turn]

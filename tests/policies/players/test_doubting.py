@@ -45,7 +45,7 @@ def test_what_was_seen_has_the_probability_of_the_twin(rules: Rules) -> None:
     kinds = Kinds(rules, PlausibleBidding(rules))
     for history in few_histories(rules):
         bids, places = indices(rules, history), twin.places_of(rules, history, 1)
-        known = kinds.unknown(1)
+        known = kinds.before(kinds.prior(1))
         for place in places:
             known = kinds.after(known, bids[:, :place], bids[:, place])
         limits, seen = kinds.ranges(known)

@@ -1,0 +1,81 @@
+"""What learning how the others play is worth: matches of a policy that learns.
+
+    python -m benchmarks.learning
+    python -m benchmarks.learning --players 4
+    python -m benchmarks.learning --against honest benchmarks/opponents/bluffs.py --matches 100
+
+The policy `zhaifei-Np+learn` plays matches of ROUNDS rounds among copies of each other player. It
+knows nothing of them before each match. With two players a row shows what it earns in penalty
+points a round, with more players its share of the penalty points: in all rounds, and in the rounds
+from number LATE on. `±` is half the 95 % confidence interval, over matches. Strategy files are slow
+and play fewer matches.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks._arguments import new_parser
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.names import load_player, player_named
+from zhaifei.policies.learning.player import LearningPlayer
+from zhaifei.policies.measure.learners import play_matches
+from zhaifei.policies.play.simulation import share_of
+from zhaifei.policies.players.intervals import DEVIATIONS
+from zhaifei.policies.players.player import short_name
+
+ROUNDS, LATE = 50, 21
+_SLOWER = 10
+"""The factor by which fewer matches are played against strategy files."""
+OPPONENTS = sorted((Path(__file__).parent / "opponents").glob("*.py"))
+SHUT = ("adds_dice", "pretends", "tosses")
+"""Strategy files that nobody has looked at while the learner was made. They are left out unless
+they are named."""
+
+
+def main() -> None:
+    """Run the command."""
+    parser = new_parser(__doc__)
+    parser.add_argument("--players", type=int, default=2, choices=range(2, 9))
+    parser.add_argument("--against", nargs="+", help="players, by name or file")
+    parser.add_argument("--matches", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    players, matches = arguments.players, 4 if arguments.smallest else arguments.matches
+    rules = preset("zhaifei", players=players)
+    learner = player_named(f"zhaifei-{players}p+learn", rules)
+    assert isinstance(learner, LearningPlayer), "its name says so"
+    print("| against | rounds 1-50 | rounds 21-50 |\n|---|---|---|", flush=True)
+    for name in arguments.against or _names(players, smallest=arguments.smallest):
+        other = load_player(name, rules)
+        number = max(4, matches // (_SLOWER if name.endswith(".py") else 1))
+        points = play_matches(learner, [other] * (players - 1), number, ROUNDS, arguments.seed)
+        cells = [_cell(points[:, first:]) for first in (0, LATE - 1)]
+        print(f"| {short_name(other)} | {cells[0]} | {cells[1]} |", flush=True)
+
+
+def _names(players: int, *, smallest: bool) -> list[str]:
+    """Return the players that are met if nobody is named."""
+    if smallest:
+        return ["honest"]
+    rules = ["honest", "probabilistic", "conservative", "aggressive", "face-by-face"]
+    learned = ["dqn", "nfsp", "ppo"] if players == 2 else []
+    files = [str(one) for one in OPPONENTS if one.stem not in SHUT]
+    return [*rules, "best-supported", "reader", *learned, f"zhaifei-{players}p", *files]
+
+
+def _cell(points: np.ndarray) -> str:
+    """Return what the learner earns, or its share, from penalty points [match, round, seat]."""
+    taken = points.sum(axis=1)
+    if points.shape[2] > 2:
+        share = share_of(taken[:, 0], taken.sum(axis=1), rounds=points.shape[0] * points.shape[1])
+        return f"{share.share:.4f} ±{share.margin:.4f}"
+    earned = (taken[:, 1] - taken[:, 0]) / points.shape[1]
+    margin = DEVIATIONS * earned.std(ddof=1) / earned.size**0.5
+    return f"{earned.mean():+.3f} ±{margin:.3f}"
+
+
+if __name__ == "__main__":
+    main()

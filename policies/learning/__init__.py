@@ -1,0 +1,1 @@
+"""Players who remember how the others at the table have played."""

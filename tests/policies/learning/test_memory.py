@@ -1,0 +1,164 @@
+"""What is remembered of the others, against Bayes' rule with everything written out."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from tests.policies.reading_policies import VARIANTS, policy_for
+from zhaifei.game.bids import action_of, challenge_action, domain, legal_bids
+from zhaifei.game.hands import hands
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.shipped import shipped_path
+from zhaifei.policies.learning import memory as memory_module
+from zhaifei.policies.learning.manners import SHARES
+from zhaifei.policies.learning.memory import KEPT, MOST, Memory
+from zhaifei.policies.learning.reading import LearnedReading
+from zhaifei.policies.players.kinds import LIMIT_SHARES
+from zhaifei.policies.players.table_policy import load_policy
+from zhaifei.policies.players.table_reading import SURPRISE
+
+FOLLOWS = 0.7
+RULES = [rules for rules in VARIANTS if not rules.stakes.doubled]
+ONE = np.zeros(1, dtype=np.int64)
+
+
+def reading_for(rules: Rules) -> LearnedReading:
+    return LearnedReading(rules, policy_for(rules).plain.table)
+
+
+def rounds_of(rules: Rules) -> Iterator[tuple[list[int], list[int]]]:
+    """Some rounds: the bids, and the hand at each place."""
+    random = np.random.default_rng(1)
+    for number in range(12):
+        bids = [legal_bids(rules, None)[number % 3]]
+        while len(bids) < 1 + number % 5 and legal_bids(rules, bids[-1]):
+            weakest = legal_bids(rules, bids[-1])[:3]
+            bids.append(weakest[random.integers(len(weakest))])
+        dealt = random.integers(0, len(hands(rules)), rules.players)
+        yield [action_of(rules, bid) for bid in bids], dealt.tolist()
+
+
+class Twin:
+    """One other player, by style and limit together."""
+
+    def __init__(self, rules: Rules, reading: LearnedReading) -> None:
+        self.rules, self.reading = rules, reading
+        self.first = {
+            (style, limit): one * other
+            for style, one in enumerate(reading.kinds.shares)
+            for limit, other in enumerate(LIMIT_SHARES)
+        }
+        self.known, self.odds = dict(self.first), FOLLOWS / (1.0 - FOLLOWS)
+
+    def add(self, place: int, hand: int, bids: Sequence[int]) -> None:
+        style, limit, table = self.likelihoods(place, hand, bids)
+        both = {kind: style[kind[0]] * limit[kind[1]] for kind in self.known}
+        first = FOLLOWS / (1.0 - FOLLOWS)
+        kept = first * (self.odds / first) ** KEPT
+        self.odds = kept * table / sum(self.known[one] * both[one] for one in both)
+        # What was learned fades, then Bayes' rule.
+        faded = {one: self.first[one] * (self.known[one] / self.first[one]) ** KEPT for one in both}
+        total = sum(faded[one] * both[one] for one in both)
+        self.known = {one: faded[one] * both[one] / total for one in both}
+
+    def likelihoods(
+        self, place: int, hand: int, bids: Sequence[int]
+    ) -> tuple[list[float], list[float], float]:
+        kinds, reading, rules = self.reading.kinds, self.reading, self.rules
+        style, limit, table = [1.0] * len(kinds.shares), [1.0] * len(LIMIT_SHARES), 1.0
+        for made, bid in enumerate(bids):
+            if made % rules.players != place:
+                continue
+            before, its = np.array([bids[:made]], dtype=np.int64), np.array([bid])
+            likely, passes = kinds.styles(before, its)[0], kinds.raised(before)[0]
+            style = [one * float(likely[kind, hand]) for kind, one in enumerate(style)]
+            limit = [one * float(passes[kind, hand]) for kind, one in enumerate(limit)]
+            table *= float(reading.following(before, its)[0, hand])
+        if len(bids) % rules.players == place:
+            history = np.array([bids])
+            challenged = [1.0 - float(one) for one in kinds.raised(history)[0, :, hand]]
+            limit = [one * other for one, other in zip(limit, challenged, strict=True)]
+            usual = sum(one * other for one, other in zip(LIMIT_SHARES, challenged, strict=True))
+            table *= self.challenges(bids, hand, usual)
+        return style, limit, table
+
+    def challenges(self, bids: Sequence[int], hand: int, usual: float) -> float:
+        policy = policy_for(self.rules).plain
+        history = [domain(self.rules)[bid] for bid in bids]
+        played = float(policy.strategy(history)[hand, challenge_action(self.rules)])
+        stored = self.reading.played(np.array([bids]), np.array([challenge_action(self.rules)]))
+        if not stored.any() and played == 1.0:  # not stored: the table challenges with every hand
+            return usual
+        return (1.0 - SURPRISE) * played + SURPRISE * usual
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_memories_are_those_of_the_twin(rules: Rules) -> None:
+    reading = reading_for(rules)
+    memory = Memory(reading, 1, FOLLOWS)
+    twins = [Twin(rules, reading) for _ in range(rules.players - 1)]
+    for number, (bids, dealt) in enumerate(rounds_of(rules)):
+        place, action = number % rules.players, np.array([challenge_action(rules)])
+        memory.add(ONE, place, np.array([dealt]), np.array([bids]), action)
+        for ahead, twin in enumerate(twins, 1):
+            other = (place + ahead) % rules.players
+            twin.add(other, dealt[other], bids)
+    people = memory.people(ONE)
+    for player, twin in enumerate(twins):
+        both = people.style[0, player][:, np.newaxis] * people.limit[0, player]
+        assert people.odds[0, player] == pytest.approx(math.log(twin.odds))
+        for kind, known in twin.known.items():
+            assert both[kind] == pytest.approx(known)
+    learned = sum(math.log(twin.odds * (1.0 - FOLLOWS) / FOLLOWS) for twin in twins)
+    assert memory.learned(ONE)[0] == pytest.approx(learned)
+
+
+def test_matches_have_nothing_to_do_with_each_other() -> None:
+    rules = RULES[0]
+    apart, together = (Memory(reading_for(rules), 2, FOLLOWS) for _ in range(2))
+    rounds = [(bids, dealt) for bids, dealt in rounds_of(rules) if len(bids) == 2]
+    action = np.full(2, challenge_action(rules))
+    (bids, dealt), (others, other) = rounds[:2]
+    for match, (its, hand) in enumerate(((bids, dealt), (others, other))):
+        apart.add(np.array([match]), 0, np.array([hand]), np.array([its]), action[:1])
+    both = np.array([0, 1])
+    together.add(both, 0, np.array([dealt, other]), np.array([bids, others]), action)
+    for one, two in zip(apart.people(both), together.people(both), strict=True):
+        np.testing.assert_allclose(one, two)
+    assert apart.odds[0, 0] != apart.odds[1, 0]
+
+
+def test_what_was_learned_long_ago_fades(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = RULES[0]
+    bids, dealt = next(rounds_of(rules))
+    learned = []
+    for kept in (0.5, 1.0):
+        monkeypatch.setattr(memory_module, "KEPT", kept)
+        memory = Memory(reading_for(rules), 1, FOLLOWS)
+        for _ in range(200):
+            action = np.array([challenge_action(rules)])
+            memory.add(ONE, 1, np.array([dealt]), np.array([bids]), action)
+        learned.append(abs(float(memory.odds[0, 1]) - math.log(FOLLOWS / (1.0 - FOLLOWS))))
+    assert learned[0] < 5.0  # at most twice what one round teaches
+    assert learned[1] > 10.0
+    assert np.abs(memory.odds).max() <= MOST
+
+
+def test_a_bold_player_is_known_after_few_rounds() -> None:
+    # With 13466 among five, 斋6×6 is true if four of the other 20 dice show a six: 43.3 %. No
+    # stronger bid is 40 % likely, and plausible players seldom open so high.
+    rules = preset("zhaifei", players=5)
+    path = shipped_path(rules)
+    assert path is not None
+    memory = Memory(LearnedReading(rules, load_policy(path).table), 1, FOLLOWS)
+    hand, before = hands(rules).index((1, 3, 4, 6, 6)), memory.people(ONE)
+    bids = [action_of(rules, bid) for bid in parse_history(rules, "z6x6")]
+    for _ in range(5):
+        action = np.array([challenge_action(rules)])
+        memory.add(ONE, 1, np.array([[hand, 0, 0, 0, 0]]), np.array([bids]), action)
+    bold, opener = len(SHARES) - 1, 3
+    assert before.style[0, opener, bold] == pytest.approx(SHARES[bold])
+    assert memory.people(ONE).style[0, opener, bold] > 0.9
