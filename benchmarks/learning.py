@@ -20,13 +20,13 @@ import numpy as np
 from benchmarks._arguments import new_parser
 from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.names import load_player, player_named
-from zhaifei.policies.learning.player import LearningPlayer
+from zhaifei.policies.learning.player import ROUNDS, LearningPlayer
 from zhaifei.policies.measure.learners import play_matches
 from zhaifei.policies.play.simulation import share_of
 from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import short_name
 
-ROUNDS, LATE = 50, 21
+LATE = 21
 _SLOWER = 10
 """The factor by which fewer matches are played against strategy files."""
 OPPONENTS = sorted((Path(__file__).parent / "opponents").glob("*.py"))
@@ -51,7 +51,7 @@ def main() -> None:
     for name in arguments.against or _names(players, smallest=arguments.smallest):
         other = load_player(name, rules)
         number = max(4, matches // (_SLOWER if name.endswith(".py") else 1))
-        points = play_matches(learner, [other] * (players - 1), number, ROUNDS, arguments.seed)
+        points = play_matches([learner, *[other] * (players - 1)], number, ROUNDS, arguments.seed)
         cells = [_cell(points[:, first:]) for first in (0, LATE - 1)]
         print(f"| {short_name(other)} | {cells[0]} | {cells[1]} |", flush=True)
 

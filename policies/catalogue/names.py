@@ -104,7 +104,7 @@ def load_player(name: str, rules: Rules) -> BatchPlayer:
         return _playing_out(name, rules)
     if name.endswith(LEARN):
         raise ZhaifeiError(
-            "{name} remembers earlier rounds, so it plays at a table: see play and watch", name=name
+            "{name} remembers earlier rounds: it plays in arena, play and watch alone", name=name
         )
     if name in NAMES:
         policy = rule_based(name, rules)

@@ -32,6 +32,9 @@ what it secures, whatever the other does. It secures at most `v` in each seat, s
 earns against itself there, and a best response to it leaves it no more. Adding both kinds of rounds
 proves the theorem.
 
+The account stakes as much as it can, up to `1 + v`. If it has less, smaller stakes in more rounds
+would make a departure less likely: the chances of all of them add up to no more.
+
 With more than two players nothing is secured, so there is no budget.
 """
 
@@ -45,9 +48,6 @@ Bits = NDArray[np.bool_]
 
 BUDGET = 1.0
 """Penalty points a match."""
-LEAST, PART = 0.3, 0.3
-"""An account that is smaller than the whole stake stakes this PART of itself, unless it is smaller
-than LEAST."""
 
 
 class Budget:
@@ -62,10 +62,9 @@ class Budget:
         stakes from the accounts. Nobody departs who does not want to: `wants` [match]. The `value`
         [match] is that of the round in the player's seat; `uniform` [match] has random numbers from
         [0, 1)."""
-        whole = 1.0 + value
-        part = np.where(self.account >= LEAST, PART * self.account / whole, 0.0)
-        chance = np.where(self.account >= whole, 1.0, part) * wants
-        self.account -= chance * whole
+        loss = 1.0 + value
+        chance = np.minimum(1.0, self.account / loss) * wants
+        self.account -= chance * loss
         np.maximum(self.account, 0.0, out=self.account)  # rounding
         departs: Bits = uniform < chance
         return departs

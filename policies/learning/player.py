@@ -44,6 +44,8 @@ Ints = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
+ROUNDS = 50
+"""The number of rounds of a match where nobody says how many."""
 FOLLOWS_OF_TWO = 0.49
 """The probability that the other one of two players follows the table, before they have bid. It is
 below one half, so that the player departs from the table at once if the budget allows it."""

@@ -8,6 +8,10 @@ the decisive result. In a match the score is a match won, and the winner is the 
 
 A cell of the cross table is the row's score per unit and seat minus the column's, at the tables
 where both sit. With two players and penalty points it is the value of the row against the column.
+Players who learn sit in matches of `policies.learning.player.ROUNDS` rounds, in which one seat
+opens all rounds. If one takes part, a deal is all the chance of such a match, and the score of a
+seat is the penalty points that it saves in one of its rounds.
+
 Players draw from the same uniform numbers at all tables for penalty points, and from their own
 generators in matches. Where a strategy file sits, each seating has its own dice and numbers
 (`policies.players.plug_in.memory`). Seating and margins are explained in
@@ -27,12 +31,20 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.game.hands import roll_hands
 from zhaifei.game.match import Match
 from zhaifei.game.rules import Rules
 from zhaifei.game.stakes import Unit, unit_of_play
 from zhaifei.policies.catalogue.known import known_record
-from zhaifei.policies.catalogue.names import load_decider, load_player, player_names
+from zhaifei.policies.catalogue.names import (
+    LEARN,
+    load_decider,
+    load_player,
+    player_named,
+    player_names,
+)
 from zhaifei.policies.catalogue.shipped import shipped_policy
+from zhaifei.policies.learning.player import ROUNDS, LearningPlayer
 from zhaifei.policies.measure.comparison import (
     Comparison,
     Estimate,
@@ -43,6 +55,7 @@ from zhaifei.policies.measure.comparison import (
     verify_names,
 )
 from zhaifei.policies.measure.evaluation import refine_duel
+from zhaifei.policies.measure.learners import Matches, OfPoints
 from zhaifei.policies.measure.play_counts import PlayCounts, count_match, count_round, count_rounds
 from zhaifei.policies.measure.ratings import Rating, ratings, ratings_of_winners
 from zhaifei.policies.play.playing import play_match
@@ -55,7 +68,7 @@ from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.bounds import Bounds
 
-Entrants = Sequence[BatchPlayer] | Sequence[Decider]
+Entrants = Sequence[OfPoints] | Sequence[Decider]
 """[player] players of rounds for penalty points, or of matches."""
 ExactValues = Mapping[tuple[int, int], Bounds]
 """{(row, column): penalty points per round that the row earns against the column}."""
@@ -116,9 +129,18 @@ def entrants(names: Sequence[str], rules: Rules, seed: int) -> Entrants:
     `seed`. Raise ZhaifeiError as `verify_names`, `load_player` and `load_decider` do."""
     verify_names(names)
     if unit_of_play(rules) is Unit.ROUND:
-        return [load_player(name, rules) for name in names]
+        return [_for_points(name, rules) for name in names]
     draws = np.random.default_rng([seed, 1]).spawn(len(names))
     return [load_decider(name, rules, random) for name, random in zip(names, draws, strict=True)]
+
+
+def _for_points(name: str, rules: Rules) -> OfPoints:
+    """Return the player of this name, for penalty points."""
+    if not name.endswith(LEARN):
+        return load_player(name, rules)
+    learner = player_named(name, rules)
+    assert isinstance(learner, LearningPlayer), "its name says so"
+    return learner
 
 
 def default_units(entrants: int, rules: Rules) -> int:
@@ -145,8 +167,9 @@ def play_arena(
     """
     forget(players)
     plan = [seatings(table) for table in matchups(len(players), rules.players)]
-    deals = max(2, math.ceil(units / max(map(len, plan))))
-    tally = _Tally(players, rules, plan, deals, on_match)
+    length = ROUNDS if any(isinstance(one, LearningPlayer) for one in players) else 1
+    deals = max(2, math.ceil(units / max(map(len, plan)) / length))
+    tally = _Tally(players, rules, plan, (deals, length), on_match)
     for _ in tally.play(seed):
         if tally.comparison.deals > 1:
             yield tally.standings()
@@ -185,14 +208,16 @@ class _Tally:
         players: Entrants,
         rules: Rules,
         plan: list[list[Seating]],
-        deals: int,
+        size: tuple[int, int],
         on_match: Callable[[int, int], None],
     ) -> None:
-        self._players, self._rules, self._plan, self._deals = players, rules, plan, deals
+        """`size` is the number of deals, and that of the units of one deal in one seating."""
+        self._players, self._rules, self._plan = players, rules, plan
+        self._deals, self._length = size
         self._unit, self._on_match = unit_of_play(rules), on_match
         self.comparison = Comparison(plan, len(players))
         self._counts = [PlayCounts() for _ in players]
-        self._planned = deals * self.comparison.per_deal
+        self._planned = self._deals * self.comparison.per_deal * self._length
 
     def play(self, seed: int) -> Iterator[None]:
         """Play all deals at all tables, and yield after each batch."""
@@ -226,33 +251,58 @@ class _Tally:
         """Play some deals at one table: `own` {(table, number of the seating): deals} or, in other
         seatings, the `shared` ones. Return [deal, entrant] the score per seat, and the number of
         decisive results."""
-        table, deals = self._plan[place], np.arange(len(shared[0]))
-        score, decided = np.zeros((2, deals.size, len(self._players)))
+        table = self._plan[place]
+        score, decided = np.zeros((2, len(shared[0]), len(self._players)))
         for number, seating in enumerate(table):
-            seat, scored = self._play(seating, *own.get((place, number), shared))
-            entrant = np.array(seating)[seat]
-            score[deals, entrant] += scored
-            decided[deals, entrant] += 1.0
+            scored, decides = self._play(seating, *own.get((place, number), shared))
+            for seat, entrant in enumerate(seating):
+                score[:, entrant] += scored[:, seat]
+                decided[:, entrant] += decides[:, seat]
         return score / np.maximum(self.comparison.held[place] * len(table), 1), decided
 
     def _play(
         self, seating: Seating, dealt: NDArray[np.int64], random: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Play some deals in a seating, and count them. Return [deal] the seat that loses the round
-        or wins the match, and its score."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Play some deals in a seating, and count them. Return [deal, seat] the scores, and the
+        numbers of decisive results: both per unit."""
         counts, random = [self._counts[entrant] for entrant in seating], copy.deepcopy(random)
         if self._unit is Unit.ROUND:
-            at_once = cast("Sequence[BatchPlayer]", self._players)
-            ended = play_dealt([at_once[one] for one in seating], self._rules, dealt, random)
-            count_rounds(counts, ended, jumps=self._rules.stakes.jump_challenge)
-            return ended.loser, -ended.cost
+            return self._play_rounds(seating, dealt, random, counts)
         one_by_one = cast("Sequence[Decider]", self._players)
         match, seated = Match(self._rules, random), apart([one_by_one[one] for one in seating])
         winner = play_match(match, seated, partial(count_round, counts))
         count_match(counts, match.played, winner)
         played = sum(one.units for one in self._counts) // self._rules.players
         self._on_match(played, self._planned)
-        return np.array([winner]), np.array([1])
+        won = np.arange(self._rules.players)[np.newaxis] == winner
+        return won.astype(np.float64), won.astype(np.float64)
+
+    def _play_rounds(
+        self,
+        seating: Seating,
+        dealt: NDArray[np.int64],
+        random: np.random.Generator,
+        counts: Sequence[PlayCounts],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Play rounds as `_play` does: one for each deal or, with players who learn, a match of
+        rounds, of which the deal has the first hands."""
+        of_points = cast("Sequence[OfPoints]", self._players)
+        players, jumps = [of_points[one] for one in seating], self._rules.stakes.jump_challenge
+        if self._length == 1:
+            ended = play_dealt(cast("Sequence[BatchPlayer]", players), self._rules, dealt, random)
+            count_rounds(counts, ended, jumps=jumps)
+            return -ended.points.astype(np.float64), (ended.points > 0).astype(np.float64)
+        matches, every = Matches(players, len(dealt)), np.arange(len(dealt))
+        taken, lost = np.zeros((2, *dealt.shape))
+        dice, draws = random.spawn(2)
+        for _ in range(self._length):
+            matches.begin(np.zeros_like(every), draws)
+            for rounds, ended in matches.play(every, 0, dealt, draws.spawn(1)[0]):
+                count_rounds(counts, ended, jumps=jumps)
+                taken[rounds] += ended.points
+                lost[rounds] += ended.points > 0
+            dealt = roll_hands(self._rules, len(dealt), dice)
+        return -taken / self._length, lost / self._length
 
     def standings(self) -> Standings:
         """Return the standings so far, after two deals or more."""
@@ -264,7 +314,7 @@ class _Tally:
         return Standings(
             self._rules,
             compared.deals,
-            compared.deals * compared.per_deal,
+            compared.deals * compared.per_deal * self._length,
             self._planned,
             estimates(compared.decided.sum(axis=0) / seats, DEVIATIONS * deviation / seats),
             [estimates(*row) for row in zip(better, margin, strict=True)],

@@ -1,75 +1,88 @@
-"""Matches of a player who learns: many at once, round by round."""
+"""Matches with players who learn: many matches at once, round by round."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.hands import roll_hands
 from zhaifei.policies.learning.player import Learning, LearningPlayer
-from zhaifei.policies.play.simulation import endings, settled
+from zhaifei.policies.play.simulation import Ended, endings, settled
 from zhaifei.policies.players.player import BatchPlayer, verify_rules
 from zhaifei.policies.players.plug_in.memory import apart, forget
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+OfPoints = BatchPlayer | LearningPlayer
+"""A player for penalty points."""
 
 
-def play_matches(
-    learner: LearningPlayer, others: Sequence[BatchPlayer], matches: int, rounds: int, seed: int
-) -> Ints:
-    """Return [match, round, seat] the penalty points of `matches` of `rounds` rounds each, in which
-    the learner has seat 0 and the `others` have the next seats.
+class Matches:
+    """The players of some matches, which have nothing to do with each other. Nobody who learns
+    knows anything of the others before each match. Strategy files sit in all matches at once, so
+    what they remember mixes all matches."""
 
-    The loser of a round opens the next, and each seat opens the first round of as many matches. The
-    learner knows nothing of the others before each match. Strategy files among the others sit in
-    all matches at once, so what they remember mixes all matches. Equal arguments give equal points.
-    Raise as `policies.play.simulation.play_rounds` does."""
-    rules = learner.rules
-    for other in others:
-        verify_rules(other, rules)
-    forget(others)
-    dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
-    table = _Table(learner, apart(others), matches)
-    points = np.zeros((matches, rounds, rules.players), dtype=np.int64)
-    opener = np.arange(matches) % rules.players
-    for number in range(rounds):
-        table.learning.begin((-opener) % rules.players, draws.random(matches))
-        for seat in range(rules.players):
-            at = np.flatnonzero(opener == seat)
-            dealt = roll_hands(rules, at.size, dice)
-            points[at, number] = table.play(at, seat, dealt, draws.spawn(1)[0])
-        opener = points[:, number].argmax(axis=1)
-    return points
+    def __init__(self, players: Sequence[OfPoints], matches: int) -> None:
+        """`players` is [seat]."""
+        self._players, self._rules = apart(players), players[0].rules
+        self._learning = {
+            seat: Learning(player, matches)
+            for seat, player in enumerate(self._players)
+            if isinstance(player, LearningPlayer)
+        }
 
+    def begin(self, opener: Ints, random: np.random.Generator) -> None:
+        """Begin a round in each match, which the seat `opener` [match] opens."""
+        for seat, learning in self._learning.items():
+            learning.begin((seat - opener) % self._rules.players, random.random(opener.size))
 
-class _Table:
-    """The learner and the others in some matches."""
-
-    def __init__(
-        self, learner: LearningPlayer, others: Sequence[BatchPlayer], matches: int
-    ) -> None:
-        self.learning, self._names = Learning(learner, matches), [learner, *others]
-        self._others, self._rules = others, learner.rules
-
-    def play(self, matches: Ints, opener: int, dealt: Ints, random: np.random.Generator) -> Ints:
+    def play(
+        self, matches: Ints, opener: int, dealt: Ints, random: np.random.Generator
+    ) -> Iterator[tuple[Ints, Ended]]:
         """Play a round, opened by the seat `opener`, in each of the `matches` [round]. `dealt` is
-        [round, place] in the order of turns. Return [round, seat] the penalty points."""
-        players, rules = self._rules.players, self._rules
+        [round, place] in the order of turns. Yield the numbers of the rounds that end after each
+        number of bids, and how they ended, with players in the order of turns."""
+        players = self._rules.players
         order = [(opener + place) % players for place in range(players)]
 
         def act(place: int, rounds: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
-            if order[place] == 0:
-                return self.learning.act(matches[rounds], hand, history, uniform)
-            return self._others[order[place] - 1].act(hand, history, uniform)
+            if order[place] in self._learning:
+                learning = self._learning[order[place]]
+                return learning.act(matches[rounds], hand, history, uniform)
+            player = self._players[order[place]]
+            assert not isinstance(player, LearningPlayer), "it would be in the dict"
+            return player.act(hand, history, uniform)
 
-        points = np.zeros(dealt.shape, dtype=np.int64)
-        names = [self._names[seat] for seat in order]
-        for ending in endings(act, names, rules, dealt, random):
+        names = [self._players[seat] for seat in order]
+        for ending in endings(act, names, self._rules, dealt, random):
             rounds, history, action = ending
-            points[rounds[:, np.newaxis], order] = settled(rules, dealt[rounds], ending).points
-            its = dealt[rounds], history, action
-            self.learning.end(matches[rounds], order.index(0), *its)
-        return points
+            yield rounds, settled(self._rules, dealt[rounds], ending)
+            for seat, learning in self._learning.items():
+                its = dealt[rounds], history, action
+                learning.end(matches[rounds], order.index(seat), *its)
+
+
+def play_matches(players: Sequence[OfPoints], matches: int, rounds: int, seed: int) -> Ints:
+    """Return [match, round, seat] the penalty points of `players` [seat] in `matches` of `rounds`
+    rounds each. The loser of a round opens the next, and each seat opens the first round of as many
+    matches. Equal arguments give equal points. Raise as `policies.play.simulation.play_rounds`
+    does."""
+    rules = players[0].rules
+    for player in players:
+        verify_rules(player, rules)
+    forget(players)
+    dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
+    table = Matches(players, matches)
+    points = np.zeros((matches, rounds, rules.players), dtype=np.int64)
+    opener = np.arange(matches) % rules.players
+    for number in range(rounds):
+        table.begin(opener, draws)
+        for seat in range(rules.players):
+            at = np.flatnonzero(opener == seat)
+            dealt = roll_hands(rules, at.size, dice)
+            for ended, how in table.play(at, seat, dealt, draws.spawn(1)[0]):
+                points[at[ended], number] = np.roll(how.points, seat, axis=1)
+        opener = points[:, number].argmax(axis=1)
+    return points

@@ -14,7 +14,7 @@ from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.learning.budget import LEAST, PART, Budget
+from zhaifei.policies.learning.budget import Budget
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.tables.recall import FULL
@@ -38,9 +38,9 @@ def test_an_account_that_covers_the_loss_stakes_it_whole() -> None:
     assert stake(1.5, -0.1) == pytest.approx((1.0, 0.6))
 
 
-def test_a_smaller_one_stakes_a_part_and_the_smallest_nothing() -> None:
-    assert stake(0.8, 0.1) == pytest.approx((PART * 0.8 / 1.1, (1.0 - PART) * 0.8))
-    assert stake(0.99 * LEAST, 0.0) == (0.0, 0.99 * LEAST)
+def test_a_smaller_one_stakes_all_it_has() -> None:
+    assert stake(0.8, 0.1) == pytest.approx((0.8 / 1.1, 0.0))
+    assert stake(0.0, 0.1) == (0.0, 0.0)
 
 
 def test_who_does_not_want_to_stakes_nothing() -> None:

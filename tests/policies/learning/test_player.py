@@ -118,27 +118,10 @@ def test_learning_earns_more_than_the_table(players: int) -> None:
     rules = preset("zhaifei", players=players, dice=2)
     plain = solved(rules)
     other = PolicyPlayer(rule_based("face-by-face", rules), "face-by-face")
-    points = play_matches(learning_player(plain, "learner"), [other] * (players - 1), 60, 30, 0)
+    points = play_matches([learning_player(plain, "learner"), *[other] * (players - 1)], 60, 30, 0)
     table = PolicyPlayer(plain if players == 2 else ReadingPolicy(plain), "table")
-    plays = play_matches_of(table, other, rules, 60, 30)
+    plays = play_matches([table, *[other] * (players - 1)], 60, 30, 0)
     assert points[:, :, 0].sum() < 0.95 * plays[:, :, 0].sum()
-
-
-def play_matches_of(
-    table: PolicyPlayer, other: PolicyPlayer, rules: Rules, matches: int, rounds: int
-) -> np.ndarray:
-    """The same matches with the table in place of the learner."""
-
-    class Plain(Learning):
-        def act(self, matches: np.ndarray, *asked: np.ndarray) -> np.ndarray:
-            return table.act(*asked)
-
-    assert isinstance(table.policy, TablePolicy | ReadingPolicy)
-    plain = table.policy.plain if isinstance(table.policy, ReadingPolicy) else table.policy
-    learner = learning_player(plain, "table")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("zhaifei.policies.measure.learners.Learning", Plain)
-        return play_matches(learner, [other] * (rules.players - 1), matches, rounds, 0)
 
 
 def test_equal_arguments_give_equal_matches_and_the_loser_opens() -> None:
@@ -153,7 +136,7 @@ def test_equal_arguments_give_equal_matches_and_the_loser_opens() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("zhaifei.policies.measure.learners.Learning", Seen)
-        one, two = (play_matches(learner_of(rules), [other, other], 6, 9, 3) for _ in range(2))
+        one, two = (play_matches([learner_of(rules), other, other], 6, 9, 3) for _ in range(2))
     assert one.tolist() == two.tolist()
     assert one.sum(axis=2).tolist() == [[1] * 9] * 6
     openers = [[(-place) % 3 for place in places] for places in asked[:9]]
