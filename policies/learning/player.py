@@ -92,7 +92,7 @@ def learning_player(plain: TablePolicy, name: str) -> LearningPlayer:
     """Return the player, called `name`, who learns on top of the table `plain`. Raise ZhaifeiError
     for a table that does not remember all bids, and for rules with doubles (劈)."""
     if plain.rules.stakes.doubled:
-        raise ZhaifeiError("where bids may be doubled (劈), nobody has learned to learn yet")
+        raise ZhaifeiError("no player can learn yet where bids may be doubled (劈)")
     if not plain.remembers_all:
         raise ZhaifeiError("only policies that remember all bids learn how the others play")
     return LearningPlayer(ReadingPolicy(plain), name)
