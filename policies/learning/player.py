@@ -181,14 +181,16 @@ class Learning:
         self, matches: Ints, place: int, other: Ints, history: Ints, action: Ints
     ) -> Floats:
         """Return [round] the expected payoff of rounds that have ended, given the bids and the hand
-        of the `other` [round]: over the own hands that fit the player's actions."""
+        of the `other` [round]: over the own hands that fit the player's actions. If rounding of
+        the table left none, return the least payoff, -1."""
         tables, bid = bid_tables(self.rules), history[:, -1]
         range_ = self._own[matches] * probabilities(self.rules)
         missing = tables.claimed[bid] - tables.matches[bid, other]
         enough = tables.matches[bid] >= missing[:, np.newaxis]
-        true = (range_ * enough).sum(axis=1) / range_.sum(axis=1)
         bids = (history.shape[1] - 1) % 2 == place
-        payoff: Floats = (2.0 * true - 1.0) * (1.0 if bids else -1.0)
+        earned = (range_ * np.where(enough == bids, 1.0, -1.0)).sum(axis=1)
+        mass, worst = range_.sum(axis=1), np.full(matches.size, -1.0)
+        payoff: Floats = np.divide(earned, mass, out=worst, where=mass > 0.0)
         return payoff
 
 

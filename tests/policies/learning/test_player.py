@@ -99,6 +99,16 @@ def test_a_round_is_worth_what_all_own_hands_would_have_earned() -> None:
         assert learning.budget.account[0] == pytest.approx(1.0 + expected)
 
 
+def test_a_round_that_fits_no_hand_is_worth_the_least() -> None:
+    learning = Learning(learner_of(TWO), 1)
+    learning.begin(ONE, np.zeros(1))
+    learning._own[:] = 0.0
+    learning.budget.account[:] = 0.0
+    history, ends = bids_of(TWO, "f3x2"), np.array([challenge_action(TWO)])
+    learning.end(ONE, 0, np.array([[0, 0]]), history, ends)
+    assert learning.budget.account[0] == 0.0
+
+
 def test_three_players_have_no_budget() -> None:
     learning = Learning(learner_of(THREE), 3)
     learning.begin(np.arange(3), np.zeros(3))
