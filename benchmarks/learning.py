@@ -24,15 +24,13 @@ from zhaifei.policies.learning.player import ROUNDS, LearningPlayer
 from zhaifei.policies.measure.learners import play_matches
 from zhaifei.policies.play.simulation import share_of
 from zhaifei.policies.players.intervals import DEVIATIONS
-from zhaifei.policies.players.player import short_name
+from zhaifei.policies.players.player import PLAIN, short_name
+from zhaifei.policies.players.rule_based import RULES
 
 LATE = 21
 _SLOWER = 10
 """The factor by which fewer matches are played against strategy files."""
-OPPONENTS = sorted((Path(__file__).parent / "opponents").glob("*.py"))
-SHUT = ("adds_dice", "pretends", "tosses")
-"""Strategy files that nobody has looked at while the learner was made. They are left out unless
-they are named."""
+_OPPONENTS = sorted((Path(__file__).parent / "opponents").glob("*.py"))
 
 
 def main() -> None:
@@ -60,10 +58,11 @@ def _names(players: int, *, smallest: bool) -> list[str]:
     """Return the players that are met if nobody is named."""
     if smallest:
         return ["honest"]
-    rules = ["honest", "probabilistic", "conservative", "aggressive", "face-by-face"]
     learned = ["dqn", "nfsp", "ppo"] if players == 2 else []
-    files = [str(one) for one in OPPONENTS if one.stem not in SHUT]
-    return [*rules, "best-supported", "reader", *learned, f"zhaifei-{players}p", *files]
+    files = [str(one) for one in _OPPONENTS]
+    table = f"zhaifei-{players}p"
+    tables = [table] if players == 2 else [table, f"{PLAIN}{table}"]
+    return [*RULES, "reader", *learned, *tables, *files]
 
 
 def _cell(points: np.ndarray) -> str:
