@@ -38,12 +38,10 @@ class Memory:
         prior, shape = reading.kinds.prior(1), (matches, players - 1, 1)
         self._style, self._limit = (np.tile(np.log(one), shape) for one in prior)
         """[match, player, kind] the logarithm of the probability of each."""
-        self._first = People(
-            np.full(shape[:2], math.log(follows / (1.0 - follows))),
-            self._style.copy(),
-            self._limit.copy(),
-        )
-        self.odds = self._first.odds.copy()
+        self._first_style, self._first_limit = self._style[0, 0].copy(), self._limit[0, 0].copy()
+        """[kind] the same of a player who has never bid."""
+        self._first_odds = math.log(follows / (1.0 - follows))
+        self.odds = np.full(shape[:2], self._first_odds)
         """[match, player] the logarithm of the odds that each player follows the table."""
 
     def people(self, matches: Ints) -> People:
@@ -55,7 +53,7 @@ class Memory:
     def learned(self, matches: Ints) -> Floats:
         """Return [turn] the logarithm of how many times likelier the earlier rounds are if all
         others follow the table than if none of them does."""
-        learned: Floats = (self.odds - self._first.odds)[matches].sum(axis=1)
+        learned: Floats = (self.odds[matches] - self._first_odds).sum(axis=1)
         return learned
 
     def add(self, matches: Ints, place: int, dealt: Ints, history: Ints, action: Ints) -> None:
@@ -75,12 +73,12 @@ class Memory:
         its = matches, player
         seen = np.logaddexp.reduce(self._style[its] + style, axis=1)
         seen += np.logaddexp.reduce(self._limit[its] + limit, axis=1)
-        first = self._first.odds[its]
+        first = self._first_odds
         odds = first + KEPT * (self.odds[its] - first) + table - seen
         self.odds[its] = odds.clip(-MOST, MOST)
         for kept, before, likelihood in (
-            (self._style, self._first.style[its], style),
-            (self._limit, self._first.limit[its], limit),
+            (self._style, self._first_style, style),
+            (self._limit, self._first_limit, limit),
         ):
             now = before + KEPT * (kept[its] - before) + likelihood
             kept[its] = now - np.logaddexp.reduce(now, axis=1, keepdims=True)
@@ -102,7 +100,7 @@ class Memory:
         if mover_of(rules, bids) == place:
             ends = action == challenge_action(rules)
             challenged = 1.0 - kinds.raised(history)
-            usual = np.einsum("l,rlh->rh", np.exp(self._first.limit[0, 0]), challenged)
+            usual = np.einsum("l,rlh->rh", np.exp(self._first_limit), challenged)
             follower = reading.likelihood_of_challenges(history, usual)
             limit[ends] += np.log(challenged[rounds, :, hand])[ends]
             table[ends] += np.log(follower[rounds, hand])[ends]
