@@ -3,16 +3,22 @@
     python -m benchmarks.learning
     python -m benchmarks.learning --players 4
     python -m benchmarks.learning --against honest benchmarks/opponents/bluffs.py --matches 100
+    python -m benchmarks.learning --players 5 --mixed --matches 12
 
 The policy `zhaifei-Np+learn` plays matches of ROUNDS rounds among copies of each other player. It
 knows nothing of them before each match. With two players a row shows what it earns in penalty
 points a round, with more players its share of the penalty points: in all rounds, and in the rounds
 from number LATE on. `±` is half the 95 % confidence interval, over matches. Strategy files are slow
 and play fewer matches.
+
+With `--mixed`, all players at a table are different: rule-based players and the reader, in every
+choice of them and in an order that is drawn. Shown are the shares of the player who learns and of
+the same policy without learning, over all tables.
 """
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +44,7 @@ def main() -> None:
     parser = new_parser(__doc__)
     parser.add_argument("--players", type=int, default=2, choices=range(2, 9))
     parser.add_argument("--against", nargs="+", help="players, by name or file")
+    parser.add_argument("--mixed", action="store_true", help="meet different players at a table")
     parser.add_argument("--matches", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
@@ -45,6 +52,9 @@ def main() -> None:
     rules = preset("zhaifei", players=players)
     learner = player_named(f"zhaifei-{players}p+learn", rules)
     assert isinstance(learner, LearningPlayer), "its name says so"
+    if arguments.mixed:
+        _print_mixed(learner, matches, arguments.seed)
+        return
     print("| against | rounds 1-50 | rounds 21-50 |\n|---|---|---|", flush=True)
     for name in arguments.against or _names(players, smallest=arguments.smallest):
         other = load_player(name, rules)
@@ -63,6 +73,22 @@ def _names(players: int, *, smallest: bool) -> list[str]:
     table = f"zhaifei-{players}p"
     tables = [table] if players == 2 else [table, f"{PLAIN}{table}"]
     return [*RULES, "reader", *learned, *tables, *files]
+
+
+def _print_mixed(learner: LearningPlayer, matches: int, seed: int) -> None:
+    """Print the shares at all tables of different players, in `matches` at each table."""
+    rules, random = learner.rules, np.random.default_rng(seed)
+    others = [load_player(name, rules) for name in (*RULES, "reader")]
+    tables = [*combinations(others, rules.players - 1)]
+    orders = [random.permutation(rules.players - 1) for _ in tables]
+    print("| at mixed tables | rounds 1-50 | rounds 21-50 |\n|---|---|---|", flush=True)
+    for one in (learner, load_player(f"zhaifei-{rules.players}p", rules)):
+        played = [
+            play_matches([one, *[table[place] for place in order]], matches, ROUNDS, seed)
+            for table, order in zip(tables, orders, strict=True)
+        ]
+        cells = [_cell(np.concatenate(played)[:, first:]) for first in (0, LATE - 1)]
+        print(f"| {one} | {cells[0]} | {cells[1]} |", flush=True)
 
 
 def _cell(points: np.ndarray) -> str:
