@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from zhaifei.policies.players.policy import Policy, SingleQueries
 from zhaifei.policies.players.rule_based import NAMES, rule_based
 from zhaifei.policies.players.table_policy import TablePolicy
 
+STRATEGY_FILES = sorted((Path(__file__).parent / "opponents").glob("*.py"))
+"""Strategies of other kinds, each in a file."""
 DEVIATES = 0.2
 """The probability that a `Deviating` player deviates."""
 

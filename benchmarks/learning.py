@@ -19,11 +19,11 @@ the same policy without learning, over all tables.
 from __future__ import annotations
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 
 from benchmarks._arguments import new_parser
+from benchmarks._opponents import STRATEGY_FILES
 from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.names import load_player, player_named
 from zhaifei.policies.learning.player import ROUNDS, LearningPlayer
@@ -36,7 +36,6 @@ from zhaifei.policies.players.rule_based import RULES
 LATE = 21
 _SLOWER = 10
 """The factor by which fewer matches are played against strategy files."""
-_OPPONENTS = sorted((Path(__file__).parent / "opponents").glob("*.py"))
 
 
 def main() -> None:
@@ -69,7 +68,7 @@ def _names(players: int, *, smallest: bool) -> list[str]:
     if smallest:
         return ["honest"]
     learned = ["dqn", "nfsp", "ppo"] if players == 2 else []
-    files = [str(one) for one in _OPPONENTS]
+    files = [str(one) for one in STRATEGY_FILES]
     table = f"zhaifei-{players}p"
     tables = [table] if players == 2 else [table, f"{PLAIN}{table}"]
     return [*RULES, "reader", *learned, *tables, *files]

@@ -31,6 +31,7 @@ from pathlib import Path
 from statistics import fmean
 
 from benchmarks._arguments import new_parser
+from benchmarks._opponents import STRATEGY_FILES
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.mixed_tables import mixed_tables
@@ -45,8 +46,11 @@ from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE
 
 CHOSEN_ON = ("honest", "aggressive", "face-by-face")
-_OPPONENTS = sorted((Path(__file__).parent / "opponents").glob("*.py"))
-REPORTED_ON = (*(name for name in RULES if name not in CHOSEN_ON), "random", *map(str, _OPPONENTS))
+REPORTED_ON = (
+    *(name for name in RULES if name not in CHOSEN_ON),
+    "random",
+    *map(str, STRATEGY_FILES),
+)
 """The players that are only reported on. The files are strategies of other kinds."""
 _SLOWER = 5
 """The factor by which fewer rounds are played among strategies in files."""

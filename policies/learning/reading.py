@@ -17,15 +17,12 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.learning.manners import Manners
 from zhaifei.policies.players.kinds import Prior
-from zhaifei.policies.players.reading import Risks, places_of_others
-from zhaifei.policies.players.table_reading import SURPRISE, Beliefs, TableReading
+from zhaifei.policies.players.reading import CHUNK, places_of_others
+from zhaifei.policies.players.table_reading import Beliefs, TableReading
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-_CHUNK = 256
-"""The number of histories that are read together, which take some megabytes."""
 
 
 class People(NamedTuple):
@@ -79,7 +76,8 @@ class LearnedReading(TableReading):
         last bid. It is mixed with `usual` [turn, hand], that of a player who does not, as bids
         are."""
         challenge = np.full(len(history), self._showdowns.claimed.size)
-        mixed = (1.0 - SURPRISE) * self.played(history, challenge) + SURPRISE * usual
+        mixed = (1.0 - self._surprise) * self.played(history, challenge)
+        mixed += self._surprise * usual
         lost = self._lookup.nodes(history) == NO_NODE
         likelihood: Floats = np.where(lost[:, np.newaxis], usual, mixed)
         return likelihood
@@ -99,13 +97,7 @@ class LearnedReading(TableReading):
 
     def _chunks(self, history: Ints, people: People) -> Iterator[tuple[LearnedReading, Ints]]:
         """Yield parts of the turns, each with a reading that believes this about the others."""
-        for first in range(0, len(history), _CHUNK):
-            chunk, reading = slice(first, first + _CHUNK), copy(self)
+        for first in range(0, len(history), CHUNK):
+            chunk, reading = slice(first, first + CHUNK), copy(self)
             reading._people = people.of(chunk)
             yield reading, history[chunk]
-
-    def _risks_if(self, passing: Floats, next_: Floats, rest: list[Floats]) -> Risks:
-        """See DoubtingReading. With two players, every raise is taken to be challenged."""
-        if self.rules.players == 2:
-            passing = np.zeros_like(passing)
-        return super()._risks_if(passing, next_, rest)

@@ -37,9 +37,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.stakes import Unit, unit_of_play
 from zhaifei.policies.catalogue.known import known_record
 from zhaifei.policies.catalogue.names import (
-    LEARN,
     load_decider,
-    load_player,
     player_named,
     player_names,
 )
@@ -126,21 +124,12 @@ def everybody(rules: Rules) -> list[str]:
 
 def entrants(names: Sequence[str], rules: Rules, seed: int) -> Entrants:
     """Return the players of these names; in matches each draws from its own generator, seeded with
-    `seed`. Raise ZhaifeiError as `verify_names`, `load_player` and `load_decider` do."""
+    `seed`. Raise ZhaifeiError as `verify_names`, `player_named` and `load_decider` do."""
     verify_names(names)
     if unit_of_play(rules) is Unit.ROUND:
-        return [_for_points(name, rules) for name in names]
+        return [cast("OfPoints", player_named(name, rules)) for name in names]
     draws = np.random.default_rng([seed, 1]).spawn(len(names))
     return [load_decider(name, rules, random) for name, random in zip(names, draws, strict=True)]
-
-
-def _for_points(name: str, rules: Rules) -> OfPoints:
-    """Return the player of this name, for penalty points."""
-    if not name.endswith(LEARN):
-        return load_player(name, rules)
-    learner = player_named(name, rules)
-    assert isinstance(learner, LearningPlayer), "its name says so"
-    return learner
 
 
 def default_units(entrants: int, rules: Rules) -> int:

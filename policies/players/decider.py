@@ -28,11 +28,8 @@ class Decider(Protocol):
 
 
 @runtime_checkable
-class Remembers(Protocol):
+class Remembers(Decider, Protocol):
     """A Decider that learns from the rounds of its match."""
-
-    def decide(self, view: View) -> int:
-        """See Decider."""
 
     def remember(self, round_: Round, seat: int) -> None:
         """Learn from a round that has ended, in which the decider sat in `seat`. All dice have been

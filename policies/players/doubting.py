@@ -66,8 +66,6 @@ class DoubtingReading(Reading):
         next_, *others = (self._limits_of(history, its) for its in places)
         rest = [one.sum(axis=1) for one in others]
         passing = self._passing(next_)
-        if self.rules.players == 2:
-            passing[:] = 0.0
         return self._risks_if(passing, next_.sum(axis=1), rest)
 
     def _passing(self, limits: Floats) -> Floats:
@@ -85,9 +83,11 @@ class DoubtingReading(Reading):
     def _risks_if(self, passing: Floats, next_: Floats, rest: list[Floats]) -> Risks:
         """Return the risks if the next player has the range `next_` [turn, hand] and lets bids pass
         with the probabilities `passing` [turn, dice, bid]. `rest` [player] are the ranges of all
-        others."""
+        others. With two players, every raise is taken to be challenged."""
         true = self._true([next_, *rest])
         raising = 1.0 - true
+        if self.rules.players == 2:
+            return Risks(true, raising)
         tails = self._showdowns.tails(rest)
         claimed, kind = self._showdowns.claimed, self._showdowns.kind
         own = self._showdowns.dice[:, np.newaxis]

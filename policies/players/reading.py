@@ -67,7 +67,7 @@ POWER, FLOOR = 3.0, 0.05
 reader among `honest`, `aggressive` and `face-by-face` players."""
 TIE = 1e-9
 """Risks that differ by at most this count as equal, since rounding depends on the batch size."""
-_CHUNK = 256
+CHUNK = 256
 """The number of histories that are read together, which take some megabytes."""
 
 
@@ -90,13 +90,13 @@ class PlausibleBidding:
     ) -> None:
         self.weight: Floats = (floor + chances(rules)) ** power
         """[bid, hand]"""
-        self.rules = rules
+        self._rules = rules
         self.total: Floats = (bidding(rules).legal if legal is None else legal) @ self.weight
         """[state, hand] the sum of the weights of all bids that are legal in the state."""
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
         """See Likelihood."""
-        likelihood: Floats = self.weight[bid] / self.total[states_after(self.rules, history)]
+        likelihood: Floats = self.weight[bid] / self.total[states_after(self._rules, history)]
         return likelihood
 
 
@@ -145,9 +145,9 @@ class Reading:
         action = np.empty(hand.size, dtype=np.int64)
         different, group = np.unique(history, axis=0, return_inverse=True)
         group = group.reshape(-1)
-        for start in range(0, len(different), _CHUNK):
-            chunk = slice(start, start + _CHUNK)
-            those = np.flatnonzero((group >= start) & (group < start + _CHUNK))
+        for start in range(0, len(different), CHUNK):
+            chunk = slice(start, start + CHUNK)
+            those = np.flatnonzero((group >= start) & (group < start + CHUNK))
             risks = self._risks(different[chunk])
             action[those] = self._least_risk(
                 history[those], *self._held(risks, group[those] - start, hand[those])
