@@ -184,7 +184,7 @@ class Learning:
         of the `other` [round]: over the own hands that fit the player's actions. If rounding of
         the table left none, return the least payoff, -1."""
         tables, bid = bid_tables(self.rules), history[:, -1]
-        range_ = self._own[matches] * probabilities(self.rules)
+        range_ = self._own[matches] * probabilities(self.rules, place)
         missing = tables.claimed[bid] - tables.matches[bid, other]
         enough = tables.matches[bid] >= missing[:, np.newaxis]
         bids = (history.shape[1] - 1) % 2 == place

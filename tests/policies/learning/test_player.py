@@ -99,6 +99,19 @@ def test_a_round_is_worth_what_all_own_hands_would_have_earned() -> None:
         assert learning.budget.account[0] == pytest.approx(1.0 + expected)
 
 
+def test_what_a_round_was_worth_counts_hands_of_the_own_number_of_dice() -> None:
+    # The opener has two dice and bids 斋3×2 with 22; the learner has one die and challenges with 2.
+    rules = Rules.of(players=2, dice=(2, 1), faces=2)
+    learning = Learning(learner_of(rules), 1)
+    learning.begin(np.ones(1, dtype=np.int64), np.zeros(1))
+    learning._own[:] = [hand != (1,) for hand in hands(rules)]
+    learning.budget.account[:] = 0.0
+    opener, own = hands(rules).index((2, 2)), hands(rules).index((2,))
+    history = np.array([[action_of(rules, bid) for bid in parse_history(rules, "z3x2")]])
+    learning.end(ONE, 1, np.array([[opener, own]]), history, np.array([challenge_action(rules)]))
+    assert learning.budget.account[0] == 0.0  # the bid is true, and the whole round lost
+
+
 def test_a_round_that_fits_no_hand_is_worth_the_least() -> None:
     learning = Learning(learner_of(TWO), 1)
     learning.begin(ONE, np.zeros(1))
