@@ -19,6 +19,7 @@ from zhaifei.policies.advice.advice import (
     Solved,
     Source,
 )
+from zhaifei.policies.advice.people import Manner, Portrait
 from zhaifei.policies.players.match_policy import Stakes
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision
 from zhaifei.policies.review.grades import Grade
@@ -109,6 +110,14 @@ def rests_on(advice: Advice | RangeAdvice) -> list[str]:
                 follows=ground.follows,
             )
         )
+    elif isinstance(ground, PlayedOut) and ground.known:
+        found.append(
+            say(
+                "values: the rest of the round, played out {rounds:,} times among players who "
+                "play as these have played",
+                rounds=ground.rounds,
+            )
+        )
     elif isinstance(ground, PlayedOut):
         found.append(
             say(
@@ -143,6 +152,23 @@ def bids_unlike_you() -> str:
         "with this hand the policy would not have bid as you did, and may not have learned this "
         "position; rely on the values"
     )
+
+
+def say_portrait(portrait: Portrait) -> str:
+    """Return what is believed about a person, with the rounds that it rests on."""
+    manner = {
+        Manner.FOLLOWS: say("plays like the policy"),
+        Manner.HOLDS: say("bids what they hold"),
+        Manner.BLUFFS: say("bluffs a lot"),
+        Manner.BOLD: say("bids as high as they dare"),
+        Manner.CLIMBS: say("raises as little as possible"),
+        Manner.STAYS: say("raises the face named last"),
+    }[portrait.manner]
+    found = [f"{manner} ({min(portrait.probability, 0.99):.0%})"]
+    if portrait.manner is not Manner.FOLLOWS and portrait.limit is not None:
+        found.append(say("challenges below {chance:.0%}", chance=portrait.limit))
+    found.append(say("rounds seen: {rounds}", rounds=portrait.rounds))
+    return " · ".join(found)
 
 
 def say_figure(value: float, error: float, most: int = 3) -> tuple[str, str]:

@@ -24,8 +24,8 @@ from zhaifei.game.hands import hands
 from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.advising import Adviser
-from zhaifei.policies.advice.characters import CHARACTERS, Character
-from zhaifei.policies.advice.table import TableQuestion, advise_table
+from zhaifei.policies.advice.people import CHARACTERS, Character, person_of
+from zhaifei.policies.advice.table import PeopleAdviser, TableQuestion, advise_table
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.play.simulation import play_rounds, share_of
@@ -42,15 +42,20 @@ class Advised(Batched):
     """Does what the advice for a real table says, if all others have this character."""
 
     policy: ReadingPolicy
-    others: Character
+    others: Character | None
 
     def __str__(self) -> str:
-        return self.others.value
+        return "nothing" if self.others is None else str(self.others.value)
 
     @property
     def rules(self) -> Rules:
         """See BatchPlayer."""
         return self.policy.rules
+
+    @cached_property
+    def people(self) -> PeopleAdviser:
+        """What answers of whom something is said."""
+        return PeopleAdviser(self.rules, self.policy.plain)
 
     @cached_property
     def adviser(self) -> Adviser:
@@ -65,9 +70,9 @@ class Advised(Batched):
     def _decide(self, hand: int, history: tuple[int, ...]) -> int:
         rules, bids = self.rules, tuple(domain(self.rules)[bid] for bid in history)
         starter = -mover_of(rules, history) % rules.players
-        kinds = (Character.UNKNOWN, *[self.others] * (rules.players - 1))
-        question = TableQuestion(rules, starter, hands(rules)[hand], bids, kinds)
-        best, *_ = advise_table(self.policy.plain, self.adviser, question).actions
+        people = (person_of(rules, self.others),) * rules.players
+        question = TableQuestion(rules, starter, hands(rules)[hand], bids, people)
+        best, *_ = advise_table(self.people, self.adviser, question).actions
         return parse_action(rules, best.action, bids[-1] if bids else None)
 
 
@@ -97,10 +102,11 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for name in arguments.among[:1] if arguments.smallest else arguments.among:
         other, before = load_player(name, rules), None
-        for character in CHARACTERS:
-            points = taken(Advised(policy, character), other, deals)
+        for character in (None, *CHARACTERS):
+            advised = Advised(policy, character)
+            points = taken(advised, other, deals)
             found = share_of(*points.T, rounds=deals * rules.players)
-            cells = [short_name(name), character.value, f"{found.share:.3f}", f"{found.margin:.3f}"]
+            cells = [short_name(name), str(advised), f"{found.share:.3f}", f"{found.margin:.3f}"]
             if before is None:
                 before, less = points, ["", ""]
             else:

@@ -17,14 +17,15 @@ from zhaifei.app.web.thinking import lineup, reviewer
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import Advice, RangeAdvice
-from zhaifei.policies.advice.characters import Evidence, evidence_of
 from zhaifei.policies.advice.table import (
+    PeopleAdviser,
     TableAdvice,
     TableQuestion,
     advise_table,
     read_table,
 )
 from zhaifei.policies.catalogue.solving import how_to_solve
+from zhaifei.policies.learning.memory import Shown
 from zhaifei.policies.play.played import PlayedRound
 from zhaifei.policies.players.table_policy import TablePolicy
 
@@ -32,25 +33,32 @@ _KEPT = 12
 """Number of positions kept for other visitors. Each takes up to two megabytes; the opening of two
 players takes seconds to compute."""
 
+_KEPT_ADVISERS = 2
+"""Number of advisers among people that are kept: each has the whole table of its policy."""
+
 
 def advise_at_table(policy: Path | None, question: TableQuestion) -> TableAdvice:
     """Return advice at a table; where no policy is known, hands are read from the bids alone. Raise
     ZhaifeiError if the question has no answer."""
     found = _known(policy, question.rules)
     adviser = None if found is None else reviewer(policy, question.rules).adviser
-    return advise_table(found, adviser, question)
+    return advise_table(_people(policy, question.rules), adviser, question)
 
 
 def read_at_table(policy: Path | None, question: TableQuestion) -> TableAdvice:
     """Return how likely bids are true, before the advice of `advise_at_table` is known. Raise
     ZhaifeiError if the question has no answer."""
-    return read_table(_known(policy, question.rules), question)
+    return read_table(_people(policy, question.rules), question)
 
 
-def learn_from(policy: Path | None, rules: Rules, played: PlayedRound) -> Evidence:
-    """Return the evidence that a round gives on its players. Raise ZhaifeiError if it is
-    invalid."""
-    return evidence_of(_known(policy, rules), rules, played)
+def learn_from(policy: Path | None, rules: Rules, played: PlayedRound) -> tuple[Shown | None, ...]:
+    """Return [seat] what a round shows of each player. Raise ZhaifeiError if it is invalid."""
+    return _people(policy, rules).shown(rules, played)
+
+
+@lru_cache(_KEPT_ADVISERS)
+def _people(policy: Path | None, rules: Rules) -> PeopleAdviser:
+    return PeopleAdviser(rules, _known(policy, rules))
 
 
 @lru_cache(_KEPT)

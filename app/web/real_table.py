@@ -32,14 +32,15 @@ from zhaifei.game.parts import Mode
 from zhaifei.game.public_state import Challenge
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules
-from zhaifei.policies.advice.characters import (
+from zhaifei.policies.advice.people import (
     CHARACTERS,
     Character,
-    Evidence,
-    Learnt,
-    learnt_from,
+    Person,
+    learned,
+    person_of,
 )
 from zhaifei.policies.advice.table import TableQuestion
+from zhaifei.policies.learning.memory import Shown
 from zhaifei.policies.play.played import (
     UNNAMED,
     YOU,
@@ -66,8 +67,8 @@ class State:
     dice: tuple[Hand, ...]
     """[seat] the dice tapped so far."""
     told: tuple[Character | None, ...]
-    """[seat] the character that the person says each player has; None goes by the bids so far. The
-    entry of the person's own seat is not used."""
+    """[seat] the character that the person says each player has; None says nothing. The entry of
+    the person's own seat is not used."""
     actions: tuple[int, ...] = ()
     loser: int | None = None
     """The seat that lost, if the person said so."""
@@ -96,7 +97,7 @@ class RealTable:
         self._state = State(rules, starter, ((),) * rules.players, none)
         _verify_seat(rules, starter)
         self._before: list[State] = []
-        self._evidence: dict[PlayedRound, Evidence] = {}
+        self._shown: dict[PlayedRound, tuple[Shown | None, ...]] = {}
 
     # What is known
 
@@ -249,7 +250,7 @@ class RealTable:
         self._change(changed)
 
     def tell(self, seat: int, character: Character | None) -> None:
-        """Set how a player bids; None means as learnt."""
+        """Set how a player bids; None says nothing."""
         _verify_seat(self.rules, seat)
         told = list(self._state.told)
         told[seat] = character
@@ -291,33 +292,28 @@ class RealTable:
 
     # Who the others are
 
-    def note(self, played: PlayedRound, evidence: Evidence) -> None:
-        """Keep the evidence of a round on how each player bids."""
-        self._evidence[played] = evidence
+    def note(self, played: PlayedRound, shown: tuple[Shown | None, ...]) -> None:
+        """Keep what a round has shown of each player [seat]."""
+        self._shown[played] = shown
 
     @property
     def not_noted(self) -> tuple[PlayedRound, ...]:
-        """The rounds whose evidence is not kept yet."""
-        return tuple(one for one in self._state.rounds if one not in self._evidence)
+        """The rounds of which it is not kept yet what they have shown."""
+        return tuple(one for one in self._state.rounds if one not in self._shown)
 
-    def learnt(self, seat: int) -> Learnt:
-        """Return what is learnt about a player from the rounds so far."""
-        found = [self._evidence[one] for one in self._state.rounds if one in self._evidence]
-        return learnt_from([(one.likely[seat], one.bids[seat]) for one in found])
-
-    def character(self, seat: int) -> Character:
-        """Return the character by which a player's bids are read: as the person said or, by
-        default, as learnt."""
-        told = self._state.told[seat]
-        return self.learnt(seat).character if told is None else told
+    def person(self, seat: int) -> Person:
+        """Return what is believed about a player: what the person says, and on top of that what the
+        rounds so far have shown."""
+        rounds = [self._shown[one][seat] for one in self._state.rounds if one in self._shown]
+        return learned(person_of(self.rules, self._state.told[seat]), rounds)
 
     def question(self) -> TableQuestion | None:
         """Return the question to ask now; None while own dice are missing, or once the round is
         over."""
         if self.hand is None or self.turn is None:
             return None
-        characters = tuple(self.character(seat) for seat in range(self.rules.players))
-        return TableQuestion(self.rules, self._state.starter, self.hand, self.bids, characters)
+        people = tuple(self.person(seat) for seat in range(self.rules.players))
+        return TableQuestion(self.rules, self._state.starter, self.hand, self.bids, people)
 
     # Records
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from zhaifei.app.locale import say, say_action
-from zhaifei.app.said import say_seat
+from zhaifei.app.said import say_portrait, say_seat
 from zhaifei.app.web.dice import die
 from zhaifei.app.web.games import OWN_RULES, point_games
 from zhaifei.app.web.own_rules import questions_html, rules_html
@@ -14,7 +14,7 @@ from zhaifei.app.web.taps import button
 from zhaifei.game.bids import MODE_SIGNS, Bid, action_of
 from zhaifei.game.notation import GIVE_UP
 from zhaifei.policies.advice.advice import PlayedOut, Solved, Source
-from zhaifei.policies.advice.characters import Character
+from zhaifei.policies.advice.people import Character, portrait_of
 from zhaifei.policies.advice.table import TableAdvice
 
 _SELDOM = 0.1
@@ -35,7 +35,6 @@ def _loses(seat: int) -> str:
 def character_name(character: Character) -> str:
     """Return the name of a character."""
     return {
-        Character.UNKNOWN: say("unknown"),
         Character.CAREFUL: say("careful"),
         Character.BLUFFS: say("bluffs a lot"),
     }[character]
@@ -133,7 +132,7 @@ def _rests_on(advice: TableAdvice) -> str:
     if ground is Source.DESCRIBED:
         return say("their dice are read from their bids, as these players bid")
     if isinstance(ground, PlayedOut):
-        if advice.described:
+        if ground.known:
             return say("played out {rounds:,} times, as these players bid", rounds=ground.rounds)
         return say("played out {rounds:,} times", rounds=ground.rounds)
     return say("solved again from here") if isinstance(ground, Solved) else say("Policy")
@@ -345,16 +344,9 @@ def _seat_html(table: RealTable, seat: int) -> str:
 
 
 def character_text(table: RealTable, seat: int) -> str:
-    """Return the character that a player is taken to have, and why."""
-    told = table.state.told[seat]
-    if told is not None:
-        return character_name(told)
-    learnt = table.learnt(seat)
-    if learnt.bids == 0:
-        return say("unknown: nothing learnt yet")
-    return say(
-        "learnt from {bids} bids: {character}, {chance:.0%}",
-        bids=learnt.bids,
-        character=character_name(learnt.likeliest),
-        chance=learnt.probability[learnt.likeliest],
-    )
+    """Return what is believed about a player, and why."""
+    told, portrait = table.state.told[seat], portrait_of(table.person(seat))
+    said = [] if told is None else [character_name(told)]
+    if portrait.rounds:
+        said.append(say_portrait(portrait))
+    return " · ".join(said) or say("unknown: nothing learnt yet")

@@ -42,8 +42,7 @@ class Source(Enum):
     """The others' hands are read from their bids, as bids of anybody. Values are those of
     `policies.players.reading.Reading.values`."""
     DESCRIBED = "described"
-    """As READ, but as bids of players of whom it is known how they bid
-    (`policies.advice.characters`)."""
+    """As READ, but as bids of people of whom something is known (`policies.advice.people`)."""
 
 
 class Opening(NamedTuple):
@@ -59,6 +58,8 @@ class PlayedOut(NamedTuple):
 
     rounds: int
     """The number of rounds for each action."""
+    known: bool = False
+    """Whether something is known of the others (`policies.advice.people`)."""
 
 
 class Solved(NamedTuple):

@@ -13,6 +13,7 @@ from zhaifei.game.bids import Bid, can_bid, mover_after, verify_can_arise, verif
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index, verify_hand
 from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
 from zhaifei.policies.advice.advice import (
     Advice,
     Believed,
@@ -24,7 +25,7 @@ from zhaifei.policies.advice.advice import (
 from zhaifei.policies.advice.answering import OnStrategy, rows_under
 from zhaifei.policies.advice.beliefs import PolicyBeliefs, solved_beliefs
 from zhaifei.policies.advice.locked import LockAnswer, locked_beliefs, verify_locks_fit
-from zhaifei.policies.advice.values import Part
+from zhaifei.policies.advice.values import Part, true_with
 from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from zhaifei.policies.players.rollouts import Rollouts
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 class Question(NamedTuple):
@@ -133,6 +135,15 @@ class Adviser:
         verify_hand(self.rules, hand)
         part, told = self.beliefs.facing(hand, bid), self._on_strategy
         return rows_under(self.rules, part, (bid,), on_strategy=told, earlier_unknown=True).row(0)
+
+    def chances(self, hand: Hand, history: Sequence[Bid]) -> Floats:
+        """Return [bid] the probability that each bid is true, for the player to move with `hand`
+        after `history`, if nothing is solved again. Raises IllegalBid."""
+        own = hand_index(self.rules, hand)
+        (part,) = self.beliefs.parts(np.array([own]), self.beliefs.table.read(tuple(history)))
+        ranges, bids = part.beliefs[0].ranges, bid_tables(self.rules)
+        every = range(len(bids.claimed))
+        return np.array([true_with(bids, bid, ranges)[own] for bid in every])
 
     def rows(self, own: Ints, history: Sequence[Bid], standing: Standing | None = None) -> Rows:
         """Return advice for the hands `own` [place], ascending, after `history`, where `standing`

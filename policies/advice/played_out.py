@@ -40,31 +40,34 @@ def play_out(rollouts: Rollouts, advice: Advice) -> Iterator[Advice]:
     yield from _told(advice, rollouts, rollouts.refine(hand_index(rules, advice.hand), bids))
 
 
-def play_out_among(rollouts: Rollouts, advice: Advice) -> Iterator[Advice]:
-    """Yield `advice` as `play_out` does, for a player who takes actions as `advice` says instead of
-    as the policy of `rollouts` does."""
+def play_out_among(rollouts: Rollouts, advice: Advice, *, known: bool) -> Iterator[Advice]:
+    """Yield `advice` as `play_out` does; `known` says whether something is known of the others. The
+    player takes actions as `advice` says instead of as the policy of `rollouts` does."""
     rules = rollouts.rules
     bids = [action_of(rules, bid) for bid in advice.history]
     last = advice.history[-1] if advice.history else None
     actions = np.array([parse_action(rules, one.action, last) for one in advice.actions])
     figures = np.array([(one.probability, one.value) for one in advice.actions])
     hand = hand_index(rules, advice.hand)
-    yield from _told(advice, rollouts, rollouts.try_out(hand, bids, actions, *figures.T))
+    tried = rollouts.try_out(hand, bids, actions, *figures.T)
+    yield from _told(advice, rollouts, tried, known=known)
 
 
-def _told(advice: Advice, rollouts: Rollouts, found: Iterable[Tried]) -> Iterator[Advice]:
+def _told(
+    advice: Advice, rollouts: Rollouts, found: Iterable[Tried], *, known: bool = False
+) -> Iterator[Advice]:
     """Yield `advice` with the figures of actions that were tried."""
     rules = rollouts.rules
     for tried in found:
-        known = _advised(rules, tried)
+        figures = _advised(rules, tried)
         unclear = 2.0 * rollouts.policy.plain.tables.most_cost
         yield replace(
             advice,
             actions=tuple(
-                known.get(one.action) or replace(one, probability=0.0, value_error=unclear)
+                figures.get(one.action) or replace(one, probability=0.0, value_error=unclear)
                 for one in advice.actions
             ),
-            ground=PlayedOut(tried.earned.shape[1]),
+            ground=PlayedOut(tried.earned.shape[1], known),
             overruled=tried.overrules,
         )
 

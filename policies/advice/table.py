@@ -1,49 +1,41 @@
-"""Advice at a table with real dice, where it may be known how players bid.
+"""Advice among people of whom something is known: at a table with real dice, or from records.
 
-As long as only unknown players have bid, the advice is that of `policies.advice.advising`.
-Otherwise the others' hands are read from their bids, by their characters. With two players, the
-advice is then a best response to an opponent who holds such hands, and from here on plays the
-policy (`solver.response.replies`). Where the opponent's mass is below LEAST, the responder no
-longer raises within the tree. With more players, the actions of least risk
-(`policies.players.reading`) are played out among such players.
+As long as nothing is known of anybody, the advice is that of `policies.advice.advising`. Otherwise
+it is that of a player who learns (`policies.learning.player`). The table plays where the bids and
+the earlier rounds are likelier from people who follow it. Elsewhere the others' hands are read from
+their bids, as these people bid, and the action of least risk is taken. Either choice is then played
+out among such people (`policies.players.playing_out`).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from zhaifei.game.bids import (
-    Bid,
-    action_of,
-    challengeable,
-    domain,
-    mover_after,
-    places_by,
-)
-from zhaifei.game.hands import Hand, hand_index
+from zhaifei.game.bids import Bid, action_of, challengeable, domain, mover_after, places_by
+from zhaifei.game.hands import Hand, hand_index, verify_hand
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.advice.advice import ActionAdvice, Advice, Ground, Source
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Floats, Ground, Source
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.answering import rows_under
-from zhaifei.policies.advice.characters import Character, likelihoods, plausible
-from zhaifei.policies.advice.values import (
-    Beliefs,
-    BestResponse,
-    Part,
-    Read,
-    Rest,
-    numbers,
-    true_with,
-)
-from zhaifei.policies.players.mixed_bidding import SeatedBidding
-from zhaifei.policies.players.reading import Reading
+from zhaifei.policies.advice.beliefs import PolicyBeliefs
+from zhaifei.policies.advice.people import Person, people_of, person_of, shown_in
+from zhaifei.policies.advice.values import Beliefs, Part, Read, numbers, true_with
+from zhaifei.policies.learning.memory import MOST, Shown
+from zhaifei.policies.learning.player import LearningPlayer, follows_at
+from zhaifei.policies.play.played import PlayedRound
+from zhaifei.policies.players.kinds import People
 from zhaifei.policies.players.reading_policy import ReadingPolicy
-from zhaifei.policies.players.resolving import LEAST
-from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.solver.response.replies import Replies
+from zhaifei.policies.players.table_policy import TablePolicy, opening_policy
+from zhaifei.solver.abstraction import WHOLE
+
+if TYPE_CHECKING:
+    from zhaifei.policies.players.rollouts import Rollouts
 
 
 class TableQuestion(NamedTuple):
@@ -54,8 +46,8 @@ class TableQuestion(NamedTuple):
     """The seat that began; the person's own seat is 0."""
     hand: Hand
     bids: tuple[Bid, ...]
-    characters: tuple[Character, ...]
-    """[seat]"""
+    people: tuple[Person, ...]
+    """[seat] what is believed about each player before the round; that of seat 0 is not used."""
 
     @property
     def turn(self) -> int:
@@ -63,16 +55,9 @@ class TableQuestion(NamedTuple):
         return (self.starter + mover_after(self.rules, self.bids)) % self.rules.players
 
     @property
-    def ground(self) -> Source:
-        """What a reading of the bids rests on."""
-        return Source.DESCRIBED if self.is_described else Source.READ
-
-    @property
-    def is_described(self) -> bool:
-        """Whether a player has bid whose character is not unknown."""
-        made = range(min(len([bid for bid in self.bids if not bid.doubled]), self.rules.players))
-        seats = {(self.starter + place) % self.rules.players for place in made} - {0}
-        return any(self.characters[seat] is not Character.UNKNOWN for seat in seats)
+    def is_known(self) -> bool:
+        """Whether something is known of one of the others."""
+        return any(one != person_of(self.rules) for one in self.people[1:])
 
 
 class TableAdvice(NamedTuple):
@@ -87,77 +72,107 @@ class TableAdvice(NamedTuple):
     """The possible actions, the best first; empty if it is another player's turn, or not yet
     known."""
     ground: Ground
-    described: bool = False
-    """Whether it counts that a player has bid whose character is not unknown."""
+
+
+class PeopleAdviser:
+    """Gives advice among people, and keeps what does not depend on the question."""
+
+    def __init__(self, rules: Rules, policy: TablePolicy | None) -> None:
+        """Without a `policy` that remembers all bids, nobody is believed to follow a table."""
+        self.rules, self._is_followed = rules, policy is not None and policy.remembers_all
+        plain = policy if policy is not None and self._is_followed else opening_policy(rules)
+        self._player = LearningPlayer(ReadingPolicy(plain, follows_at(rules)), "")
+        self._table = PolicyBeliefs(plain)
+
+    def refine(self, hand: Hand, said: Sequence[Bid], people: Sequence[Person]) -> Iterator[Advice]:
+        """Yield advice to the player to move after the bids `said`, better and better. `people` are
+        the others, in the order of turns. Raise IllegalBid or IllegalHand."""
+        mover = mover_after(self.rules, said)
+        verify_hand(self.rules, hand, mover)
+        plain, found = self._player.policy.plain, self._people(people)
+        known = any(one != person_of(self.rules) for one in people)
+        part = self._part(hand_index(self.rules, hand), plain.read(tuple(said)), found)
+        advice = rows_under(self.rules, part, tuple(said), plain.abstraction).row(0)
+        if advice.ground is Source.READ and known:
+            advice = replace(advice, ground=Source.DESCRIBED)
+        yield advice
+        if plain.abstraction == WHOLE:
+            from zhaifei.policies.advice.played_out import play_out_among  # noqa: PLC0415  # compiles
+
+            yield from play_out_among(self._rollouts.among(found, mover), advice, known=known)
+
+    def shown(self, rules: Rules, played: PlayedRound) -> tuple[Shown | None, ...]:
+        """Return [seat] what a round by `rules`, those of this adviser, shows of each player."""
+        return shown_in(self._player.reading, rules, played)
+
+    def chances(self, question: TableQuestion) -> tuple[float, ...]:
+        """Return [bid] the probability that each bid is true."""
+        rules, made = question.rules, numbers(question.rules, question.bids)
+        bids, reading = np.array([made], dtype=np.int64), self._player.reading
+        others = [
+            reading.range_among(
+                bids,
+                places_by(rules, made, seat - question.starter),
+                self._people([question.people[seat]]),
+            )
+            for seat in range(1, rules.players)
+        ]
+        own, ranges = hand_index(rules, question.hand), np.concatenate(others)
+        tables = bid_tables(rules)
+        return tuple(
+            float(true_with(tables, bid, ranges)[own]) for bid in range(len(domain(rules)))
+        )
+
+    @cached_property
+    def _rollouts(self) -> Rollouts:
+        from zhaifei.policies.players.rollouts import Rollouts  # noqa: PLC0415  # compiles
+
+        return Rollouts(self._player.policy, kinds=self._player.reading.kinds)
+
+    def _people(self, people: Sequence[Person]) -> People:
+        found = people_of(people)
+        return found if self._is_followed else found._replace(odds=np.full_like(found.odds, -MOST))
+
+    def _part(self, own: int, history: tuple[Bid, ...], people: People) -> Part:
+        """Return what is believed with the hand `own` after `history`."""
+        bids = np.array([numbers(self.rules, history)], dtype=np.int64)
+        hand, learned = np.array([own]), self._learned(people)
+        if not self._player.reads(bids, people, learned)[0, own]:
+            return Part(hand, [self._table.followed(history)])
+        reading = self._player.reading.among(people)
+        ranges = np.concatenate(reading.ranges(bids))
+        rest = Read(self.rules, reading)
+        return Part(hand, [Beliefs(history, ranges, Source.READ, rest)])
+
+    def _learned(self, people: People) -> Floats:
+        """Return [turn] the evidence of the earlier rounds that all others follow the table."""
+        first = person_of(self.rules).odds
+        learned: Floats = (people.odds - first).sum(axis=1)
+        return learned
 
 
 def advise_table(
-    policy: TablePolicy | None, adviser: Adviser | None, question: TableQuestion
+    people: PeopleAdviser, adviser: Adviser | None, question: TableQuestion
 ) -> TableAdvice:
-    """Return the advice, and how likely bids are true. Without a policy and its `adviser`, read the
-    bids alone. Raise ZhaifeiError if the question has no answer."""
-    found = read_table(policy, question)
+    """Return the advice, and how likely bids are true. Without an `adviser` no policy is known, and
+    bids alone are read. Raise ZhaifeiError if the question has no answer."""
+    if question.turn == 0 and adviser is not None and not question.is_known:
+        advice = adviser.advise(question.hand, question.bids)
+        chances = adviser.chances(question.hand, question.bids).tolist()
+        for bid, chance in advice.true:  # if the position was solved again, by the solution
+            chances[action_of(question.rules, bid)] = chance
+        return TableAdvice(advice.true, tuple(chances), tuple(advice.ranked), advice.ground)
+    found = read_table(people, question)
     if question.turn != 0:
         return found
-    if adviser is not None and not question.is_described:
-        advice = adviser.advise(question.hand, question.bids)
-        return TableAdvice(advice.true, found.chances, tuple(advice.ranked), advice.ground)
-    own = np.array([hand_index(question.rules, question.hand)])
-    part = Part(own, [_described(policy, question)])
-    advice = rows_under(question.rules, part, question.bids).row(0)
-    if adviser is not None and isinstance(adviser.policy, ReadingPolicy):
-        advice = _played_out(adviser.policy, question, advice)
+    others = [question.people[seat] for seat in range(1, question.rules.players)]
+    *_, advice = people.refine(question.hand, question.bids, others)
     return found._replace(actions=tuple(advice.ranked), ground=advice.ground)
 
 
-def _played_out(policy: ReadingPolicy, question: TableQuestion, advice: Advice) -> Advice:
-    """Return `advice` with the values of rounds among the players of the table, as described."""
-    from zhaifei.policies.advice.played_out import play_out_among  # noqa: PLC0415  # not for two
-    from zhaifei.policies.players.rollouts import Rollouts  # noqa: PLC0415
-
-    rules, known = question.rules, plausible(question.rules)
-    seats = [(question.starter + turn) % rules.players for turn in range(rules.players)]
-    people = [None if seat == 0 else known.get(question.characters[seat]) for seat in seats]
-    *_, found = play_out_among(Rollouts(policy, people=people), advice)
-    return found
-
-
-def read_table(policy: TablePolicy | None, question: TableQuestion) -> TableAdvice:
+def read_table(people: PeopleAdviser, question: TableQuestion) -> TableAdvice:
     """Return how likely bids are true, without actions: this is known sooner."""
-    rules, chances = question.rules, _chances(_reading(policy, question), question)
+    rules, chances = question.rules, people.chances(question)
     earlier = [question.bids[-distance] for distance in challengeable(rules, len(question.bids))]
     true = tuple((bid.claim, chances[action_of(rules, bid)]) for bid in earlier)
-    return TableAdvice(true, chances, (), question.ground, question.is_described)
-
-
-def _described(policy: TablePolicy | None, question: TableQuestion) -> Beliefs:
-    """Return what the person believes in their own turn, by the characters of the others."""
-    rules, made = question.rules, numbers(question.rules, question.bids)
-    reading = _reading(policy, question)
-    ranges = np.concatenate(reading.ranges(np.array([made], dtype=np.int64)))
-    rest: Rest = Read(rules, reading)
-    if policy is not None and rules.players == 2 and policy.remembers_all:
-        replies = Replies(bid_tables(rules), policy.below(made))
-        rest = BestResponse(rules, replies, LEAST[min(len(made), len(LEAST) - 1)])
-    return Beliefs(question.bids, ranges, question.ground, rest)
-
-
-def _reading(policy: TablePolicy | None, question: TableQuestion) -> Reading:
-    """Return the model that reads the bids at this table."""
-    kinds = likelihoods(policy, question.rules)
-    seats = [kinds[one] for one in question.characters]
-    return Reading(question.rules, SeatedBidding(question.rules, question.starter, seats))
-
-
-def _chances(reading: Reading, question: TableQuestion) -> tuple[float, ...]:
-    """Return [bid] the probability that each bid is true."""
-    rules = question.rules
-    made = numbers(rules, question.bids)
-    bids = np.array([made], dtype=np.int64)
-    others = [
-        reading.range_of(bids, places_by(rules, made, seat - question.starter))
-        for seat in range(1, rules.players)
-    ]
-    own, ranges = hand_index(rules, question.hand), np.concatenate(others)
-    tables = bid_tables(rules)
-    return tuple(float(true_with(tables, bid, ranges)[own]) for bid in range(len(domain(rules))))
+    return TableAdvice(true, chances, (), Source.DESCRIBED if question.is_known else Source.READ)

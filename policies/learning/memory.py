@@ -12,12 +12,15 @@ the last 1 / (1 - KEPT) rounds count most.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import challenge_action, mover_of, places_by
-from zhaifei.policies.learning.reading import LearnedReading, People
+from zhaifei.game.bids import challenge_action, domain, mover_of, places_by
+from zhaifei.policies.learning.manners import SHARES
+from zhaifei.policies.learning.reading import LearnedReading
+from zhaifei.policies.players.kinds import LIMIT_SHARES, People
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -28,21 +31,38 @@ MOST = 12.0
 """The largest logarithm of odds, so that nobody takes too long to change their mind."""
 
 
+class Shown(NamedTuple):
+    """The logarithm of the probability of what one player did in some rounds, with the hand that
+    was shown."""
+
+    style: Floats
+    """[round, style] of the bids in each style."""
+    limit: Floats
+    """[round, limit] of challenging, and of not challenging, with each limit."""
+    table: Floats
+    """[round] of all of it by the table."""
+
+
+def unknown_people(turns: int, players: int, follows: float) -> People:
+    """Return what is believed about this number of `players` who have never bid. Each follows the
+    table with the probability `follows`."""
+    odds = np.full((turns, players), math.log(follows / (1.0 - follows)))
+    style, limit = (np.tile(one, (turns, players, 1)) for one in (SHARES, LIMIT_SHARES))
+    return People(odds, style, limit)
+
+
 class Memory:
     """The memory of one player in several matches at once, which have nothing to do with each
     other. Axis `player` is that of the others, in the order of turns after this player."""
 
-    def __init__(self, reading: LearnedReading, matches: int, follows: float) -> None:
-        """`follows` is the probability that a player who has never bid follows the table."""
-        self._reading, players = reading, reading.rules.players
-        prior, shape = reading.kinds.prior(1), (matches, players - 1, 1)
-        self._style, self._limit = (np.tile(np.log(one), shape) for one in prior)
-        """[match, player, kind] the logarithm of the probability of each."""
-        self._first_style, self._first_limit = self._style[0, 0].copy(), self._limit[0, 0].copy()
-        """[kind] the same of a player who has never bid."""
-        self._first_odds = math.log(follows / (1.0 - follows))
-        self.odds = np.full(shape[:2], self._first_odds)
+    def __init__(self, first: People) -> None:
+        """`first` is what is believed in each match, one turn for each, before the first round."""
+        self._first = first
+        self.odds = first.odds.copy()
         """[match, player] the logarithm of the odds that each player follows the table."""
+        self._first_style, self._first_limit = np.log(first.style), np.log(first.limit)
+        self._style, self._limit = self._first_style.copy(), self._first_limit.copy()
+        """[match, player, kind] the logarithm of the probability of each."""
 
     def people(self, matches: Ints) -> People:
         """Return what is believed about the others in each of the `matches` [turn]."""
@@ -53,55 +73,45 @@ class Memory:
     def learned(self, matches: Ints) -> Floats:
         """Return [turn] the logarithm of how many times likelier the earlier rounds are if all
         others follow the table than if none of them does."""
-        learned: Floats = (self.odds[matches] - self._first_odds).sum(axis=1)
+        learned: Floats = (self.odds - self._first.odds)[matches].sum(axis=1)
         return learned
 
-    def add(self, matches: Ints, place: int, dealt: Ints, history: Ints, action: Ints) -> None:
-        """Add a round to each of the `matches` [round], in which this player was at the `place` in
-        the order of turns from the opener. `dealt` [round, place] are the hands that the challenge
-        has shown, `history` [round, bid] the bids, and `action` [round] what ended the round."""
-        players = self._reading.rules.players
-        for player in range(players - 1):
-            other = (place + 1 + player) % players
-            self._add(matches, player, other, dealt[:, other], history, action)
-
-    def _add(
-        self, matches: Ints, player: int, place: int, hand: Ints, history: Ints, action: Ints
-    ) -> None:
-        """Add what the `player`, who was at this `place` with the `hand` [round], has done."""
-        style, limit, table = self._likelihoods(place, hand, history, action)
+    def add(self, matches: Ints, player: int, shown: Shown) -> None:
+        """Add what a round in each of the `matches` [round] has shown of the `player`."""
         its = matches, player
-        seen = np.logaddexp.reduce(self._style[its] + style, axis=1)
-        seen += np.logaddexp.reduce(self._limit[its] + limit, axis=1)
-        first = self._first_odds
-        odds = first + KEPT * (self.odds[its] - first) + table - seen
+        seen = np.logaddexp.reduce(self._style[its] + shown.style, axis=1)
+        seen += np.logaddexp.reduce(self._limit[its] + shown.limit, axis=1)
+        first = self._first.odds[its]
+        odds = first + KEPT * (self.odds[its] - first) + shown.table - seen
         self.odds[its] = odds.clip(-MOST, MOST)
         for kept, before, likelihood in (
-            (self._style, self._first_style, style),
-            (self._limit, self._first_limit, limit),
+            (self._style, self._first_style, shown.style),
+            (self._limit, self._first_limit, shown.limit),
         ):
-            now = before + KEPT * (kept[its] - before) + likelihood
+            now = before[its] + KEPT * (kept[its] - before[its]) + likelihood
             kept[its] = now - np.logaddexp.reduce(now, axis=1, keepdims=True)
 
-    def _likelihoods(
-        self, place: int, hand: Ints, history: Ints, action: Ints
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return the logarithm of the probability of what the player at the `place` has done:
-        [round, style] in each style, [round, limit] with each limit, and [round] by the table."""
-        reading, kinds = self._reading, self._reading.kinds
-        rules, rounds, bids = reading.rules, np.arange(hand.size), history[0].tolist()
-        style = np.zeros((hand.size, len(kinds.shares)))
-        limit, table = np.zeros((hand.size, self._limit.shape[2])), np.zeros(hand.size)
-        for made in places_by(rules, bids, place):
-            before, bid = history[:, :made], history[:, made]
+
+def shown_by(reading: LearnedReading, place: int, hand: Ints, history: Ints, action: Ints) -> Shown:
+    """Return what rounds show of the player who was at this `place` in the order of turns from the
+    opener, with the `hand` [round]. `history` [round, bid] are the bids, and `action` [round] is
+    what ended the round. Doubles (劈), and the answers to them, show nothing."""
+    kinds, rules, rounds = reading.kinds, reading.rules, np.arange(hand.size)
+    bids = history[0].tolist()
+    style = np.zeros((hand.size, len(kinds.each)))
+    limit, table = np.zeros((hand.size, len(LIMIT_SHARES))), np.zeros(hand.size)
+    plain = [not domain(rules)[bid].doubled for bid in bids]
+    for made in places_by(rules, bids, place):
+        before, bid = history[:, :made], history[:, made]
+        if all(plain[: made + 1]):
             style += np.log(kinds.styles(before, bid)[rounds, :, hand])
             limit += np.log(kinds.raised(before)[rounds, :, hand])
             table += np.log(reading.following(before, bid)[rounds, hand])
-        if mover_of(rules, bids) == place:
-            ends = action == challenge_action(rules)
-            challenged = 1.0 - kinds.raised(history)
-            usual = np.einsum("l,rlh->rh", np.exp(self._first_limit), challenged)
-            follower = reading.likelihood_of_challenges(history, usual)
-            limit[ends] += np.log(challenged[rounds, :, hand])[ends]
-            table[ends] += np.log(follower[rounds, hand])[ends]
-        return style, limit, table
+    if mover_of(rules, bids) == place and all(plain):
+        ends = action == challenge_action(rules)
+        challenged = 1.0 - kinds.raised(history)
+        usual = np.einsum("l,rlh->rh", LIMIT_SHARES, challenged)
+        follower = reading.likelihood_of_challenges(history, usual)
+        limit[ends] += np.log(challenged[rounds, :, hand])[ends]
+        table[ends] += np.log(follower[rounds, hand])[ends]
+    return Shown(style, limit, table)

@@ -32,12 +32,14 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.game.views import View
 from zhaifei.policies.learning.budget import Budget
-from zhaifei.policies.learning.memory import Memory
+from zhaifei.policies.learning.memory import Memory, shown_by, unknown_people
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.players.decider import Decider
+from zhaifei.policies.players.kinds import People
 from zhaifei.policies.players.player import question
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.players.table_reading import FOLLOWS
 from zhaifei.solver.value.self_play import self_play
 
 Ints = NDArray[np.int64]
@@ -66,11 +68,6 @@ class LearningPlayer:
         """See Player."""
         return self.policy.rules
 
-    @property
-    def follows(self) -> float:
-        """The probability that somebody who has never bid follows the table."""
-        return FOLLOWS_OF_TWO if self.rules.players == 2 else self.policy.follows
-
     @cached_property
     def reading(self) -> LearnedReading:
         """What infers the hands of the others."""
@@ -82,6 +79,16 @@ class LearningPlayer:
         and the other one of two players."""
         opener = self_play(self.policy.plain.tables, self.policy.plain.table).seats[0]
         return np.array([opener.upper, -opener.lower])
+
+    def reads(self, history: Ints, people: People, learned: Floats) -> Bits:
+        """Return [turn, hand] whether the player reads hands after each `history` [turn, bid],
+        instead of trusting the table. `people` is what is believed about the others, and `learned`
+        [turn] the evidence of earlier rounds, as `Memory.learned` has it."""
+        if not history.shape[1]:
+            reads = (people.odds < 0.0).any(axis=1, keepdims=True)
+            return np.repeat(reads, probabilities(self.rules).size, axis=1)
+        evidence = self.reading.evidence_among(history, people) + learned
+        return self.policy.reads(history, evidence)
 
     def sit(self, random: np.random.Generator) -> Decider:
         """See Player."""
@@ -95,7 +102,12 @@ def learning_player(plain: TablePolicy, name: str) -> LearningPlayer:
         raise ZhaifeiError("no player can learn yet where bids may be doubled (劈)")
     if not plain.remembers_all:
         raise ZhaifeiError("only policies that remember all bids learn how the others play")
-    return LearningPlayer(ReadingPolicy(plain), name)
+    return LearningPlayer(ReadingPolicy(plain, follows_at(plain.rules)), name)
+
+
+def follows_at(rules: Rules) -> float:
+    """Return the probability that somebody who has never bid follows the table."""
+    return FOLLOWS_OF_TWO if rules.players == 2 else FOLLOWS
 
 
 class Learning:
@@ -104,7 +116,8 @@ class Learning:
 
     def __init__(self, player: LearningPlayer, matches: int) -> None:
         self.player, self.rules, self._policy = player, player.rules, player.policy
-        self.memory = Memory(player.reading, matches, player.follows)
+        others = player.rules.players - 1
+        self.memory = Memory(unknown_people(matches, others, player.policy.follows))
         self.budget = Budget(matches)
         self.departs: Bits = np.ones(matches, dtype=np.bool_)
         """[match] whether the player departs from the table in this round."""
@@ -134,12 +147,24 @@ class Learning:
         return action
 
     def end(self, matches: Ints, place: int, dealt: Ints, history: Ints, action: Ints) -> None:
-        """Learn from a round in each of the `matches` [round], as `Memory.add` does."""
-        self.memory.add(matches, place, dealt, history, action)
+        """Learn from a round in each of the `matches` [round], in which this player was at the
+        `place` in the order of turns from the opener and took a decision. The arguments are those
+        of `remember`."""
+        self.remember(matches, place, dealt, history, action)
         if self.rules.players == 2:
             gone = self.departs[matches]
             payoff = self._payoff(matches, place, dealt[:, 1 - place], history, action)
             self.budget.receive(matches[gone], payoff[gone])
+
+    def remember(self, matches: Ints, place: int, dealt: Ints, history: Ints, action: Ints) -> None:
+        """Learn how the others played in a round in each of the `matches` [round]. `dealt`
+        [round, place] are the hands that the challenge has shown, `history` [round, bid] the bids,
+        and `action` [round] what ended the round."""
+        players, reading = self.rules.players, self.player.reading
+        for player in range(players - 1):
+            other = (place + 1 + player) % players
+            shown = shown_by(reading, other, dealt[:, other], history, action)
+            self.memory.add(matches, player, shown)
 
     def _play_table(self, matches: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         return self._policy.plain.draw(hand, history, uniform)
@@ -163,13 +188,8 @@ class Learning:
 
     def _reads(self, matches: Ints, history: Ints) -> Bits:
         """Return [turn, hand] whether the player reads hands, instead of trusting the table."""
-        memory, reading = self.memory, self.player.reading
-        people = memory.people(matches)
-        if not history.shape[1]:
-            reads = (people.odds < 0.0).any(axis=1, keepdims=True)
-            return np.repeat(reads, self._own.shape[1], axis=1)
-        evidence = reading.evidence_among(history, people) + memory.learned(matches)
-        return self._policy.reads(history, evidence)
+        people = self.memory.people(matches)
+        return self.player.reads(history, people, self.memory.learned(matches))
 
     def _trusting(self, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         """Return [turn] what the player does where the table is trusted."""
@@ -220,6 +240,6 @@ class SeatedLearner:
         distance = len(history) - round_.history.index(challenge.bid)
         match, ended = np.zeros(1, dtype=np.int64), challenge_action(rules, distance)
         its = np.array([dealt]), np.array([history]), np.array([ended])
-        learn = self._learning.end if self._begun else self._learning.memory.add
+        learn = self._learning.end if self._begun else self._learning.remember
         learn(match, round_.seats.index(seat), *its)
         self._begun = False

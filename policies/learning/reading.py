@@ -6,9 +6,8 @@ before the round is not the same for everybody, but comes from the earlier round
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,29 +15,13 @@ from numpy.typing import NDArray
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.learning.manners import Manners
-from zhaifei.policies.players.kinds import Prior
+from zhaifei.policies.players.kinds import People, Prior
 from zhaifei.policies.players.reading import CHUNK, places_of_others
 from zhaifei.policies.players.table_reading import Beliefs, TableReading
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-class People(NamedTuple):
-    """What is believed about the other players before a round. Axis `player` is in the order of
-    turns after the player who believes it."""
-
-    odds: Floats
-    """[turn, player] the logarithm of the odds that the player follows the table."""
-    style: Floats
-    """[turn, player, style] the probability of each style of a player who does not."""
-    limit: Floats
-    """[turn, player, limit] the probability of each limit of a player who does not."""
-
-    def of(self, turns: Ints | slice) -> People:
-        """Return what is believed in some turns."""
-        return People(*(one[turns] for one in self))
 
 
 class LearnedReading(TableReading):
@@ -82,6 +65,22 @@ class LearnedReading(TableReading):
         likelihood: Floats = np.where(lost[:, np.newaxis], usual, mixed)
         return likelihood
 
+    def among(self, people: People) -> LearnedReading:
+        """Return a reading among these people."""
+        reading = copy(self)
+        reading._people = people
+        return reading
+
+    def ranges(self, history: Ints) -> list[Floats]:
+        """See Reading."""
+        return [one.range for one in self.beliefs(history)]
+
+    def range_among(self, history: Ints, places: Sequence[int], people: People) -> Floats:
+        """Return [turn, hand] the range of the player who made the bids at these places, of whom
+        `people` says what is believed."""
+        prior = Prior(people.style[:, 0], people.limit[:, 0])
+        return self._beliefs(history, places, people.odds[:, 0], prior).range
+
     def evidence_among(self, history: Ints, people: People) -> Floats:
         """Return [turn] the evidence of TableReading that all others follow the table, from the
         bids of this round alone."""
@@ -98,6 +97,5 @@ class LearnedReading(TableReading):
     def _chunks(self, history: Ints, people: People) -> Iterator[tuple[LearnedReading, Ints]]:
         """Yield parts of the turns, each with a reading that believes this about the others."""
         for first in range(0, len(history), CHUNK):
-            chunk, reading = slice(first, first + CHUNK), copy(self)
-            reading._people = people.of(chunk)
-            yield reading, history[chunk]
+            chunk = slice(first, first + CHUNK)
+            yield self.among(people.of(chunk)), history[chunk]

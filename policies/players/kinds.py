@@ -10,7 +10,8 @@ for the whole round; no information is carried over to the next round.
     climbs:     (1 - SLIP) * (1 - STOP) ** k / sum of these + SLIP / n     with any hand
     stays:      the same, but of the raises that name the face of the last bid
 
-where `k` is the number of weaker raises (that name this face). At the start of a round there is no
+where `k` is the number of weaker raises (that name this face), and STOP and SLIP are those of
+`policies.players.styles`. At the start of a round there is no
 last bid, and a player who stays opens plausibly. A weak raise may be the style of its bidder, so it
 tells little about the hand. SHARES has the probability of each style before the round.
 
@@ -63,28 +64,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bidding import bidding, states_after
+from zhaifei.game.bidding import bidding
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.rule_based import chances_of
+from zhaifei.policies.players.styles import FirstBidding, FixedBidding, weakest_raises
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SHARES = (0.8, 0.1, 0.1)
 """[style] the probability of each style before the round: plausible, climbs, stays."""
-STOP, SLIP = 0.8, 0.05
-"""STOP is the probability that a player who climbs stops at each raise; SLIP is the probability
-that they make a random raise."""
 LIMITS = (0.5, 0.35, 0.2, 0.1, 0.05, 0.02, 0.005)
 """[limit] A player challenges bids that are less probable than their limit."""
 LIMIT_SHARES = (0.4, 0.3, 0.1, 0.05, 0.05, 0.05, 0.05)
 """[limit] the probability of each limit before the round."""
 NOISE = 0.02
 """The probability that a player challenges above their limit, and that they raise below it."""
+
+
+Style = PlausibleBidding | FixedBidding | FirstBidding
+"""How a player bids who follows no table."""
 
 
 class Known(NamedTuple):
@@ -107,6 +110,22 @@ class Prior(NamedTuple):
     """[turn, limit] the probability of each limit."""
 
 
+class People(NamedTuple):
+    """What is believed about the other players before a round. Axis `player` is in the order of
+    turns after the player who believes it."""
+
+    odds: Floats
+    """[turn, player] the logarithm of the odds that the player follows the table."""
+    style: Floats
+    """[turn, player, style] the probability of each style of a player who does not."""
+    limit: Floats
+    """[turn, player, limit] the probability of each limit of a player who does not."""
+
+    def of(self, turns: Ints | slice) -> People:
+        """Return what is believed in some turns."""
+        return People(*(one[turns] for one in self))
+
+
 class Kinds:
     """The kinds of players for some rules."""
 
@@ -116,13 +135,9 @@ class Kinds:
     def __init__(self, rules: Rules, plausible: PlausibleBidding) -> None:
         self.bidding, self._prior = plausible, probabilities(rules)
         self._rules = rules
-        legal = bidding(rules).legal
+        self.each = self._styles()
+        """[style] the likelihood of bids in each style."""
         face = np.array([bid.face for bid in domain(rules)])
-        same = legal.copy()
-        last = np.array([state.last.face if state.last else 0 for state in bidding(rules).states])
-        same &= last[:, np.newaxis] == face
-        self.climbs, self.stays = _weakest(legal, legal), _weakest(same, legal)
-        """[state, bid] the probability of each raise in these two styles."""
         self._matches = bid_tables(rules).matches.astype(np.int64)
         own = np.tile(np.arange(bid_tables(rules).dice + 1, dtype=np.int8), (face.size, 1))
         true = chances_of(rules, own, rules.total_dice - rules.dice).T
@@ -131,6 +146,20 @@ class Kinds:
         self.challenges: Floats = NOISE + (1.0 - 2.0 * NOISE) * below
         """[limit, dice, bid] the probability that a player challenges the bid if `dice` of their
         dice count towards it."""
+
+    def _styles(self) -> tuple[Style, ...]:
+        """Return what is kept as `each`."""
+        rules = self._rules
+        legal = bidding(rules).legal
+        face = np.array([bid.face for bid in domain(rules)])
+        last = np.array([state.last.face if state.last else 0 for state in bidding(rules).states])
+        same = legal & (last[:, np.newaxis] == face)
+        climbs, stays = weakest_raises(legal, legal), weakest_raises(same, legal)
+        return (
+            self.bidding,
+            FixedBidding(rules, climbs),
+            FixedBidding(rules, stays, opening=self.bidding),
+        )
 
     def prior(self, turns: int) -> Prior:
         """Return the beliefs about a player who has never bid."""
@@ -164,14 +193,7 @@ class Kinds:
 
     def styles(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, style, hand] the probability of the bid in each style."""
-        state, plausible = states_after(self._rules, history), self.bidding(history, bid)
-        climbs, stays = (
-            np.broadcast_to(style[state, bid][:, np.newaxis], plausible.shape)
-            for style in (self.climbs, self.stays)
-        )
-        if not history.shape[1]:
-            stays = plausible
-        return np.stack([plausible, climbs, stays], axis=1)
+        return np.stack([style(history, bid) for style in self.each], axis=1)
 
     def raised(self, history: Ints) -> Floats:
         """Return [turn, limit, hand] the probability that a player does not challenge the last
@@ -182,23 +204,6 @@ class Kinds:
         challenges = self.challenges[:, self._matches[last], last[:, np.newaxis]]
         raised: Floats = 1.0 - challenges.transpose(1, 0, 2)
         return raised
-
-
-def _weakest(chosen: NDArray[np.bool_], legal: NDArray[np.bool_]) -> Floats:
-    """Return [state, bid] the probability of each raise of a player who makes one of the weakest
-    `chosen` raises, or of the weakest `legal` raises where no raise is chosen."""
-    among = np.where(chosen.any(axis=1, keepdims=True), chosen, legal)
-    weaker = among.cumsum(axis=1) - among
-    weight = among * (1.0 - STOP) ** weaker
-    raises: Floats = (1.0 - SLIP) * _shares(weight) + SLIP * _shares(legal.astype(np.float64))
-    return raises
-
-
-def _shares(weight: Floats) -> Floats:
-    """Return the weights of each row divided by their sum; a row of zeros stays a row of zeros."""
-    total = weight.sum(axis=1, keepdims=True)
-    shares: Floats = np.divide(weight, total, out=np.zeros_like(weight), where=total > 0.0)
-    return shares
 
 
 def _scaled(weight: Floats) -> tuple[Floats, Floats]:

@@ -3,7 +3,8 @@
 **Who sits there.** Each other player follows the table with the probability that their bids so far
 leave (`policies.players.table_reading`), and then plays as `ReadingPolicy` does, as the player who
 asks does. Otherwise the player is of one of the kinds of `policies.players.kinds`: a style, a limit
-and a hand are drawn given the bids, and both remain for the rest of the round.
+and a hand are drawn given the bids, and both remain for the rest of the round. Something may be
+known of each player before the round.
 
 All actions are played out with the same hands, kinds and random numbers, so that noise which they
 have in common cancels out of their differences. The random numbers depend on the question alone:
@@ -16,6 +17,7 @@ import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -23,20 +25,28 @@ import numpy as np
 from zhaifei.game.bids import challenge_action, gives_up_action, mover_of
 from zhaifei.game.hands import probabilities
 from zhaifei.game.tables import longest_history
-from zhaifei.policies.players.kinds import LIMIT_SHARES, SHARES
+from zhaifei.policies.players.kinds import LIMIT_SHARES, Kinds, People, Style
 from zhaifei.policies.players.reading import TIE, PlausibleBidding
 from zhaifei.policies.players.reading_policy import OWN, ReadingPolicy
-from zhaifei.solver.playouts.beliefs import LIMITS, NOBODY, PLAUSIBLE, Floats, Model, Seats
+from zhaifei.policies.players.styles import SLIP, STOP, FirstBidding, FixedBidding
+from zhaifei.solver.playouts.beliefs import (
+    BY_HAND,
+    BY_STATE,
+    FROM_STRONGEST,
+    FROM_WEAKEST,
+    LIMITS,
+    NOBODY,
+    Floats,
+    Model,
+    Seats,
+    Styles,
+)
 from zhaifei.solver.playouts.walk import FOLLOWER, Dealt, Ints, Walk, play_out, walk_of
 from zhaifei.solver.showdown import showdown_tables
 from zhaifei.solver.tables.node_index import node_index
 
 SEED = 18
 """The seed of the rounds that all questions are answered by."""
-_SURE = 300.0
-"""Logarithmic odds that no bids outweigh."""
-People = Sequence[PlausibleBidding | None]
-"""[player] how players bid of whom this is known, and None for the others."""
 _NO_ROUNDS = np.zeros((0, 0), dtype=np.int64)
 _NOTHING = Dealt(_NO_ROUNDS, _NO_ROUNDS, _NO_ROUNDS, np.zeros((0, 0)))
 
@@ -59,11 +69,17 @@ class Played(NamedTuple):
 class PlayingOut:
     """Plays rounds out among the players whom a ReadingPolicy expects."""
 
-    def __init__(self, policy: ReadingPolicy, seed: int = SEED, people: People = ()) -> None:
-        """`people` are the players at the table, in the order of turns from the opener; nobody is
-        known without them."""
-        self._rules, self._model, self._seed = policy.rules, model_of(policy, people), seed
+    def __init__(self, policy: ReadingPolicy, seed: int = SEED, kinds: Kinds | None = None) -> None:
+        """`kinds` are those of the players, by default those that `policy` reads."""
+        self._rules, self._model, self._seed = policy.rules, model_of(policy, kinds), seed
         self._longest = longest_history(policy.plain.tables.after) + 1
+
+    def among(self, people: People, mover: int) -> PlayingOut:
+        """Return what plays rounds out in which this is believed about the other players, in one
+        turn, by the player at the place `mover` in the order of turns from the opener."""
+        found = copy(self)
+        found._model = _among(self._model, people, mover)
+        return found
 
     def seats(self, history: Sequence[int]) -> Seats:
         """Return what everybody believes about each seat after the bids of `history`."""
@@ -165,30 +181,24 @@ def _drawn_each(weight: Floats, uniform: Floats) -> Ints:
     return chosen.clip(max=weight.shape[1] - 1)
 
 
-def model_of(policy: ReadingPolicy, people: People = ()) -> Model:
-    """Return the model that `policy` has of the players at its table, of whom it may know how some
-    bid. Then nobody trusts that all follow the table. Raise ZhaifeiError if the table is
-    damaged."""
-    rules, kinds = policy.rules, policy.reading.kinds
-    people = people or (None,) * rules.players
-    ways = [kinds.bidding, *dict.fromkeys(one for one in people if one is not None)]
-    known = np.array([one is not None for one in people])
-    total = np.stack([one.total for one in ways])
+def model_of(policy: ReadingPolicy, kinds: Kinds | None = None) -> Model:
+    """Return the model that `policy` has of the players at its table, who are of these `kinds`, by
+    default of those that it reads. Raise ZhaifeiError if the table is damaged."""
+    rules, kinds = policy.rules, kinds or policy.reading.kinds
+    padded = np.array([*LIMIT_SHARES, *[0.0] * (LIMITS - len(LIMIT_SHARES))])
     return Model(
         game=showdown_tables(policy.plain.tables),
         table=policy.plain.table,
         nodes=node_index(policy.plain.table),
         prior=np.array(probabilities(rules)),
-        bidding=np.array([0 if one is None else ways.index(one) for one in people]),
-        weight=np.stack([one.weight for one in ways]),
-        share=np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0),
-        weakest=np.stack([np.zeros_like(kinds.climbs), kinds.climbs, kinds.stays]),
+        styles=_styles_of(kinds),
         raises=_padded(1.0 - kinds.challenges.transpose(2, 1, 0)),
-        shares=np.where(known[:, np.newaxis], np.eye(len(SHARES))[PLAUSIBLE], SHARES),
-        limit_shares=np.array([*LIMIT_SHARES, *[0.0] * (LIMITS - len(LIMIT_SHARES))]),
-        odds=np.where(known, -_SURE, math.log(policy.follows / (1.0 - policy.follows))),
+        shares=np.tile(kinds.shares, (rules.players, 1)),
+        limits=np.tile(padded, (rules.players, 1)),
+        limit_shares=padded,
+        odds=np.full(rules.players, math.log(policy.follows / (1.0 - policy.follows))),
         surprise=policy.surprise,
-        trust=_SURE if known.any() else math.log(policy.times),
+        trust=np.full(rules.players, math.log(policy.times)),
         own=OWN,
         tie=TIE,
         players=rules.players,
@@ -196,6 +206,49 @@ def model_of(policy: ReadingPolicy, people: People = ()) -> Model:
             gives_up_action(rules) - challenge_action(rules) if rules.stakes.doubled else NOBODY
         ),
     )
+
+
+def _among(model: Model, people: People, mover: int) -> Model:
+    """Return the model with what is believed about the others by the player at the place `mover`.
+    Everybody believes the same about a player, so the others trust the table by the same odds."""
+    others = (mover + 1 + np.arange(model.players - 1)) % model.players
+    odds, shares, limits = model.odds.copy(), model.shares.copy(), model.limits.copy()
+    odds[others], shares[others] = people.odds[0], people.style[0]
+    limits[others, : people.limit.shape[2]] = people.limit[0]
+    learned = odds - model.odds
+    trust = model.trust - (learned.sum() - learned)
+    return model._replace(odds=odds, shares=shares, limits=limits, trust=trust)
+
+
+def _styles_of(kinds: Kinds) -> Styles:
+    """Return the styles of the `kinds` as kernels take them."""
+    weighted = [style for style in kinds.each if isinstance(style, PlausibleBidding)]
+    fixed = [style for style in kinds.each if isinstance(style, FixedBidding)]
+    first = [style for style in kinds.each if isinstance(style, FirstBidding)]
+    types = [type(style) for style in kinds.each]
+    bids, hands = weighted[0].weight.shape
+    total = np.stack([style.total for style in weighted])
+    enough = np.zeros((len(first), bids, hands), dtype=np.bool_)
+    for place, style in enumerate(first):
+        enough[place] = style.enough
+    return Styles(
+        form=np.array([_form_of(style) for style in kinds.each]),
+        place=np.array([types[:number].count(its) for number, its in enumerate(types)]),
+        opens=np.array([getattr(style, "opening", None) is not None for style in kinds.each]),
+        weight=np.stack([style.weight for style in weighted]),
+        share=np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0),
+        fixed=np.stack([style.raises for style in fixed]),
+        enough=enough,
+        going_on=(1.0 - STOP) ** np.arange(bids + 1.0),
+        stop=STOP,
+        slip=SLIP,
+    )
+
+
+def _form_of(style: Style) -> int:
+    if isinstance(style, FirstBidding):
+        return FROM_WEAKEST if style.from_weakest else FROM_STRONGEST
+    return BY_HAND if isinstance(style, PlausibleBidding) else BY_STATE
 
 
 def _padded(raises: Floats) -> Floats:

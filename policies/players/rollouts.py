@@ -21,6 +21,7 @@ all figures.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -32,8 +33,9 @@ from zhaifei.game.bidding import legal_endings, states_after
 from zhaifei.game.bids import domain, mover_of
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.intervals import margin_of
+from zhaifei.policies.players.kinds import Kinds, People
 from zhaifei.policies.players.player import Batched
-from zhaifei.policies.players.playing_out import SEED, People, PlayingOut, drawn_index
+from zhaifei.policies.players.playing_out import SEED, PlayingOut, drawn_index
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.solver.playouts.walk import FOLLOWER, TABLE
 
@@ -97,10 +99,17 @@ class Tried(NamedTuple):
 class Rollouts:
     """Plays out the actions of a policy of several players."""
 
-    def __init__(self, policy: ReadingPolicy, seed: int = SEED, people: People = ()) -> None:
-        """For `people` see `PlayingOut`."""
+    def __init__(self, policy: ReadingPolicy, seed: int = SEED, kinds: Kinds | None = None) -> None:
+        """For `kinds` see `PlayingOut`."""
         self.policy, self.rules = policy, policy.rules
-        self._playing = PlayingOut(policy, seed, people)
+        self._playing = PlayingOut(policy, seed, kinds)
+
+    def among(self, people: People, mover: int) -> Rollouts:
+        """Return the same among players of whom something is believed, as `PlayingOut.among`
+        does."""
+        found = copy(self)
+        found._playing = self._playing.among(people, mover)
+        return found
 
     def refine(self, hand: int, bids: Sequence[int], follower: int = FOLLOWER) -> Iterator[Tried]:
         """Yield what actions earn with `hand` after `bids`, from more and more rounds for fewer and

@@ -31,12 +31,13 @@ from zhaifei.solver.bounds import History
 from zhaifei.solver.files.storage import StorageError, load, save
 from zhaifei.solver.response.full_recall import opening_values
 from zhaifei.solver.tables.packing import PackedTable, pack
-from zhaifei.solver.tables.recall import RecallTables, recall_tables
+from zhaifei.solver.tables.recall import FULL, RecallTables, recall_tables
 from zhaifei.solver.tables.sampling import NO_ACTION, sample
 from zhaifei.solver.tables.strategy_table import (
     StrategyTable,
     StrategyTableError,
     arrays_of,
+    strategy_table,
     table_of,
     verify_strategy,
     write_strategy,
@@ -252,6 +253,18 @@ def table_in(
     table = table_of(recall, arrays)
     verify_strategy(tables, table)
     return table
+
+
+def opening_policy(rules: Rules) -> TablePolicy:
+    """Return a policy whose table stores nothing but the start of a round, where every hand makes
+    the weakest bid."""
+    recall, tables = recall_tables(rules, FULL), bid_tables(rules)
+    weakest = np.flatnonzero(tables.legal[0])[:1].astype(np.int16)
+    played = np.ones((1, tables.hands), dtype=np.float32)
+    start = np.zeros(1, dtype=np.int64)
+    return TablePolicy(
+        rules, FULL, strategy_table(recall, start, np.array([0, 1]), weakest, played)
+    )
 
 
 def _verify_reach(nodes: int, reach: NDArray[Any]) -> None:

@@ -25,12 +25,14 @@ from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-STYLES = PLAUSIBLE, CLIMBS, STAYS = 0, 1, 2
-"""How players bid who follow no table (`policies.players.kinds`)."""
+BY_HAND, BY_STATE, FROM_WEAKEST, FROM_STRONGEST = 0, 1, 2, 3
+"""The forms of styles (`policies.players.styles`): weighted, fixed, and the first raise that is
+likely enough, from the weakest up or from the strongest down."""
+PLAUSIBLE = 0
+"""The way of bidding by weights that stands in where a style has none."""
 LIMITS = 8
 """The number of limits, with limits that nobody has so that loops over all of them vectorise."""
 NOBODY = -1
-_STYLES = len(STYLES)
 
 
 class At(NamedTuple):
@@ -44,6 +46,33 @@ class At(NamedTuple):
     """What the table remembers of all bids (`solver.tables.recall`)."""
 
 
+class Styles(NamedTuple):
+    """How players bid who follow no table (`policies.players.styles`)."""
+
+    form: Ints
+    """[style] the form: BY_HAND, BY_STATE, FROM_WEAKEST or FROM_STRONGEST."""
+    place: Ints
+    """[style] the place of the style in the arrays of its form."""
+    opens: NDArray[np.bool_]
+    """[style] whether a round is opened by the PLAUSIBLE way."""
+    weight: Floats
+    """[way, bid, hand] the weight of each bid in each way of bidding by weights."""
+    share: Floats
+    """[way, state, hand] 1 divided by the sum of the weights of all raises that are legal in a
+    state; 0 if there is no raise."""
+    fixed: Floats
+    """[place, state, bid] the probability of each raise, whatever the hand is."""
+    enough: NDArray[np.bool_]
+    """[place, bid, hand] whether each bid is likely enough to be made."""
+    going_on: Floats
+    """[number] the probability that a player goes on past this number of raises."""
+    stop: float
+    """The probability that a player stops at a raise that is likely enough."""
+    slip: float
+    """The share of the PLAUSIBLE way in the bids of players who make the first raise that is likely
+    enough."""
+
+
 class Model(NamedTuple):
     """What is known before a round: its rules, a table that players may follow, and the kinds of
     players who do not."""
@@ -54,29 +83,23 @@ class Model(NamedTuple):
     """The nodes of the table."""
     prior: Floats
     """[hand] the probability of each hand."""
-    bidding: Ints
-    """[player] the number of the player's way of plausible bidding."""
-    weight: Floats
-    """[way, bid, hand] the weight of each bid in each way of plausible bidding."""
-    share: Floats
-    """[way, state, hand] 1 divided by the sum of the weights of all raises that are legal in a
-    state; 0 if there is no raise."""
-    weakest: Floats
-    """[style, state, bid] the probability of each raise of players who climb or stay. The row of
-    players who bid plausibly is 0."""
+    styles: Styles
+    """How players bid who follow no table."""
     raises: Floats
     """[bid, dice, limit] the probability that a player with each limit does not challenge the bid
     if `dice` of their dice count towards it."""
     shares: Floats
     """[player, style] the probability of each style before the round."""
+    limits: Floats
+    """[player, limit] the probability of each limit before the round."""
     limit_shares: Floats
-    """[limit] the probability of each limit before the round."""
+    """[limit] the probability of each limit of a player who has never bid."""
     odds: Floats
     """[player] the logarithm of the odds that a player follows the table, before they bid."""
     surprise: float
     """The share of plausible bidding in the bids of players who follow the table."""
-    trust: float
-    """The least evidence for which a player who follows the table still plays it."""
+    trust: Floats
+    """[player] the least evidence for which each player who follows the table still plays it."""
     own: float
     """The least probability of the own bids, according to the table, for which a player who follows
     the table still plays it."""
@@ -122,6 +145,10 @@ class Scratch(NamedTuple):
     """[hand]"""
     limited: Floats
     """[hand, limit]"""
+    every: Ints
+    """[hand]"""
+    before: Ints
+    """[hand]"""
 
 
 def seats_before(model: Model) -> Seats:
@@ -131,7 +158,7 @@ def seats_before(model: Model) -> Seats:
     return Seats(
         following=np.tile(model.prior, (players, 1)),
         style=model.shares[:, np.newaxis].repeat(hands, axis=1),
-        limit=np.tile(model.limit_shares, (players, hands, 1)),
+        limit=model.limits[:, np.newaxis].repeat(hands, axis=1),
         followed=np.zeros(players),
         evidence=np.zeros(players),
         follows=1.0 / (1.0 + np.exp(-model.odds)),
@@ -145,7 +172,8 @@ def seats_before(model: Model) -> Seats:
 def scratch_for(model: Model) -> Scratch:
     """Return scratch memory for beliefs of `model`."""
     hands = model.prior.size
-    return Scratch(np.empty(hands), np.empty(hands), np.empty((hands, LIMITS)))
+    ints = np.empty((2, hands), dtype=np.int64)
+    return Scratch(np.empty(hands), np.empty(hands), np.empty((hands, LIMITS)), *ints)
 
 
 # Beliefs
@@ -157,7 +185,7 @@ def copy_seat(seats: Seats, player: int, into: Seats, place: int) -> None:
     for hand in range(seats.following.shape[1]):
         into.following[place, hand] = seats.following[player, hand]
         into.other[place, hand] = seats.other[player, hand]
-        for style in range(_STYLES):
+        for style in range(seats.style.shape[2]):
             into.style[place, hand, style] = seats.style[player, hand, style]
         for limit in range(LIMITS):
             into.limit[place, hand, limit] = seats.limit[player, hand, limit]
@@ -184,16 +212,18 @@ def hear(
     bid: int,
 ) -> None:
     """Update the beliefs about `player`, who makes the `bid` at the place `after` others."""
-    way = model.bidding[player]
+    styles = model.styles
     for hand in range(model.prior.size):
-        share = model.share[way, after.state, hand]
-        scratch.plausible[hand] = model.weight[way, bid, hand] * share
+        share = styles.share[PLAUSIBLE, after.state, hand]
+        scratch.plausible[hand] = styles.weight[PLAUSIBLE, bid, hand] * share
     _hear_follower(model, seats, scratch, player, after, bid)
-    _hear_kinds(model, seats, scratch.plausible, player, after, bid)
+    _hear_styles(model, seats, scratch, player, after, bid)
+    if after.last != NO_BID:
+        _hear_limits(model, seats.limit[player], after.last)
     seen = 0.0
     for hand in range(model.prior.size):
         styled, limited = 0.0, 0.0
-        for style in range(_STYLES):
+        for style in range(seats.style.shape[2]):
             styled += seats.style[player, hand, style]
         for limit in range(LIMITS):
             limited += seats.limit[player, hand, limit]
@@ -250,24 +280,72 @@ def _read(table: StrategyTable, node: int, action: int, played: Floats) -> None:
 
 
 @hot_kernel
-def _hear_kinds(
-    model: Model, seats: Seats, plausible: Floats, player: int, after: At, bid: int
+def _hear_styles(
+    model: Model, seats: Seats, scratch: Scratch, player: int, after: At, bid: int
 ) -> None:
-    """Update the styles and limits of a player who follows no table."""
-    last = after.last
-    for style in range(_STYLES):
-        if style == PLAUSIBLE or (style == STAYS and last == NO_BID):
-            for hand in range(plausible.size):
-                seats.style[player, hand, style] *= plausible[hand]
+    """Update the styles of a player who follows no table."""
+    styles, mass = model.styles, seats.style[player]
+    for style in range(styles.form.size):
+        form, place = styles.form[style], styles.place[style]
+        if model.shares[player, style] == 0.0:
+            continue
+        if styles.opens[style] and after.last == NO_BID:
+            form, place = BY_HAND, PLAUSIBLE
+        if form == BY_STATE:
+            for hand in range(len(mass)):
+                mass[hand, style] *= styles.fixed[place, after.state, bid]
+        elif form == BY_HAND:
+            for hand in range(len(mass)):
+                share = styles.share[place, after.state, hand]
+                mass[hand, style] *= styles.weight[place, bid, hand] * share
         else:
-            for hand in range(plausible.size):
-                seats.style[player, hand, style] *= model.weakest[style, after.state, bid]
-    if last == NO_BID:
-        return
-    for hand in range(plausible.size):
+            _count_enough(model, styles.enough[place], scratch, after.state, bid)
+            for hand in range(len(mass)):
+                every, before = scratch.every[hand], scratch.before[hand]
+                if form == FROM_STRONGEST:
+                    before = max(every - before - styles.enough[place, bid, hand], 0)
+                is_enough, plausible = styles.enough[place, bid, hand], scratch.plausible[hand]
+                mass[hand, style] *= first_share(styles, is_enough, plausible, before, every)
+
+
+@hot_kernel
+def _count_enough(
+    model: Model, enough: NDArray[np.bool_], scratch: Scratch, state: int, bid: int
+) -> None:
+    """Write how many legal raises are `enough` [bid, hand]: all, and those weaker than `bid`."""
+    for hand in range(scratch.every.size):
+        scratch.every[hand] = 0
+    for other in range(model.game.first_raise[state], model.game.claimed.size):
+        if other == bid:
+            for hand in range(scratch.every.size):
+                scratch.before[hand] = scratch.every[hand]
+        if model.game.legal[state, other]:
+            for hand in range(scratch.every.size):
+                scratch.every[hand] += enough[other, hand]
+
+
+@hot_kernel
+def first_share(
+    styles: Styles, is_enough: bool, plausible: float, before: int, every: int
+) -> float:
+    """Return the probability of a raise of a player who makes the first of `every` raise that is
+    likely enough, `before` of which come before it; `plausible` is its probability in the PLAUSIBLE
+    way."""
+    chosen = plausible
+    if every > 0:
+        chosen = 0.0
+        if is_enough:
+            chosen = styles.going_on[before] * styles.stop / (1.0 - styles.going_on[every])
+    return float((1.0 - styles.slip) * chosen + styles.slip * plausible)
+
+
+@hot_kernel
+def _hear_limits(model: Model, mass: Floats, last: int) -> None:
+    """Update the limits `mass` [hand, limit] of a player who did not challenge the `last` bid."""
+    for hand in range(len(mass)):
         dice = model.game.matches[model.game.kind[last], hand]
         for limit in range(LIMITS):
-            seats.limit[player, hand, limit] *= model.raises[last, dice, limit]
+            mass[hand, limit] *= model.raises[last, dice, limit]
 
 
 @hot_kernel

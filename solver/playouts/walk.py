@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 from zhaifei.game.tables import NO_BID
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.playouts.beliefs import (
+    BY_HAND,
+    BY_STATE,
+    FROM_STRONGEST,
     PLAUSIBLE,
     At,
     Model,
     Scratch,
     Seats,
     copy_seat,
+    first_share,
     hear,
     scratch_for,
     seats_before,
@@ -51,15 +55,6 @@ class Dealt(NamedTuple):
     table."""
     uniform: Floats
     """[round, step] a random number from [0, 1) for each decision."""
-
-
-class Kind(NamedTuple):
-    """The kind of a player who follows no table."""
-
-    way: int
-    """The number of the player's way of plausible bidding."""
-    style: int
-    limit: int
 
 
 class Walk(NamedTuple):
@@ -313,15 +308,13 @@ def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: in
     node, evidence = indexed_node(model.nodes, after.context), 0.0
     for other in range(model.players):
         evidence += walk.seats.evidence[other] if other != player else 0.0
-    is_trusted, expects = evidence >= model.trust, False
+    is_trusted, expects = evidence >= model.trust[player], False
     for place in range(first, end):
         round_ = walk.order[place]
         hand, uniform = walk.dealt.hand[round_, player], walk.dealt.uniform[round_, depth]
         style, limit = walk.dealt.style[round_, player], walk.dealt.limit[round_, player]
         if style >= 0:
-            way = model.bidding[player]
-            kind = Kind(int(way), int(style), int(limit))
-            walk.action[round_] = _decided_by_kind(model, kind, hand, after, uniform)
+            walk.action[round_] = _decided_by_kind(model, style, limit, hand, after, uniform)
         elif node != NO_NODE and (
             style == TABLE or (is_trusted and walk.own[round_, player] >= model.own)
         ):
@@ -334,19 +327,27 @@ def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: in
 
 
 @hot_kernel
-def _decided_by_kind(model: Model, kind: Kind, hand: int, after: At, uniform: float) -> int:
-    """Return the action of a player of this kind: a challenge, or else a raise."""
+def _decided_by_kind(
+    model: Model, style: int, limit: int, hand: int, after: At, uniform: float
+) -> int:
+    """Return the action of a player of this style and limit: a challenge, or else a raise."""
     game, state, last = model.game, after.state, after.last
     dice = game.matches[game.kind[last], hand]
-    challenges = 1.0 - model.raises[last, dice, kind.limit]
+    challenges = 1.0 - model.raises[last, dice, limit]
     if game.first_raise[state] >= game.plain or uniform < challenges:
         return int(game.claimed.size)
-    total = 0.0
+    every = _enough_raises(model, style, hand, state)
+    total, before = 0.0, 0
     for bid in range(game.first_raise[state], game.plain):
-        total += _weight(model, kind, hand, state, bid)
-    left, action = (uniform - challenges) / (1.0 - challenges) * total, game.claimed.size
+        if game.legal[state, bid]:
+            total += _weight(model, style, hand, state, bid, before, every)
+            before += _is_enough(model, style, hand, bid)
+    left, action, before = (uniform - challenges) / (1.0 - challenges) * total, game.claimed.size, 0
     for bid in range(game.first_raise[state], game.plain):
-        weight = _weight(model, kind, hand, state, bid)
+        if not game.legal[state, bid]:
+            continue
+        weight = _weight(model, style, hand, state, bid, before, every)
+        before += _is_enough(model, style, hand, bid)
         if weight > 0.0:
             action = bid
             if left < weight:
@@ -356,10 +357,40 @@ def _decided_by_kind(model: Model, kind: Kind, hand: int, after: At, uniform: fl
 
 
 @hot_kernel
-def _weight(model: Model, kind: Kind, hand: int, state: int, bid: int) -> float:
-    """Return how much a player of this kind likes the raise."""
-    if not model.game.legal[state, bid]:
-        return 0.0
-    if kind.style == PLAUSIBLE:
-        return float(model.weight[kind.way, bid, hand])
-    return float(model.weakest[kind.style, state, bid])
+def _enough_raises(model: Model, style: int, hand: int, state: int) -> int:
+    """Return how many raises are likely enough for a style that asks for it."""
+    game, every = model.game, 0
+    if model.styles.form[style] in (BY_HAND, BY_STATE):
+        return 0
+    for bid in range(game.first_raise[state], game.plain):
+        if game.legal[state, bid]:
+            every += _is_enough(model, style, hand, bid)
+    return every
+
+
+@hot_kernel
+def _is_enough(model: Model, style: int, hand: int, bid: int) -> bool:
+    """Return whether the bid is likely enough for a style that asks for it."""
+    styles = model.styles
+    if styles.form[style] in (BY_HAND, BY_STATE):
+        return False
+    return bool(styles.enough[styles.place[style], bid, hand])
+
+
+@hot_kernel
+def _weight(
+    model: Model, style: int, hand: int, state: int, bid: int, before: int, every: int
+) -> float:
+    """Return how much a player of this style likes a legal raise. Of the `every` raise that is
+    likely enough, `before` are weaker."""
+    styles = model.styles
+    form, place = styles.form[style], styles.place[style]
+    if form == BY_HAND:
+        return float(styles.weight[place, bid, hand])
+    if form == BY_STATE:
+        return float(styles.fixed[place, state, bid])
+    is_enough = styles.enough[place, bid, hand]
+    if form == FROM_STRONGEST:
+        before = max(every - before - is_enough, 0)
+    plausible = styles.weight[PLAUSIBLE, bid, hand] * styles.share[PLAUSIBLE, state, hand]
+    return first_share(styles, is_enough, plausible, before, every)

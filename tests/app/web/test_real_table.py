@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from zhaifei.app.web.real_table import (
@@ -19,8 +20,11 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.advice.characters import Character, Evidence
+from zhaifei.policies.advice.people import Character, Manner, person_of, portrait_of
+from zhaifei.policies.learning.manners import STYLES
+from zhaifei.policies.learning.memory import Shown
 from zhaifei.policies.play.records import read_match, write_match
+from zhaifei.policies.players.kinds import LIMITS
 
 FOUR = preset("zhaifei", players=4, jump_challenge=True)
 
@@ -205,20 +209,25 @@ def test_what_was_learnt_goes_when_its_round_is_taken_back() -> None:
     table.lost(1)
     table.next_round()
     (one,) = table.not_noted
-    table.note(one, Evidence(((0.0,) * 3, *(((-40.0, -40.0, 0.0),) * 3)), (0, 9, 9, 9)))
+    styles = np.where(np.array(STYLES) == "bluffs", 0.0, -9.0)[np.newaxis]
+    bluffed = Shown(styles, np.zeros((1, len(LIMITS))), np.full(1, -9.0))
+    table.note(one, (None, bluffed, None, None))
     assert table.not_noted == ()
-    assert table.character(1) is Character.BLUFFS
+    assert portrait_of(table.person(1)).manner is Manner.BLUFFS
+    assert table.person(1).rounds == 1
+    assert table.person(2).rounds == 0
     table.tell(1, Character.CAREFUL)
-    assert table.character(1) is Character.CAREFUL
+    assert table.person(1).style != person_of(table.rules, Character.CAREFUL).style
     for _ in range(2):
         table.undo()
-    assert table.learnt(1).bids == 0
-    assert table.character(1) is Character.UNKNOWN
+    assert table.person(1).rounds == 0
+    table.tell(1, Character.CAREFUL)
+    assert table.person(1).style == pytest.approx(person_of(table.rules, Character.CAREFUL).style)
 
 
-def test_taps_on_a_player_go_through_all_kinds() -> None:
+def test_taps_on_a_player_go_through_all_characters() -> None:
     told, seen = None, []
-    for _ in range(4):
+    for _ in range(3):
         told = next_character(told)
         seen.append(told)
     assert seen == [*Character, None]

@@ -12,8 +12,8 @@ from zhaifei.game.chances import chance
 from zhaifei.game.hands import Hand, hands, probabilities
 from zhaifei.game.rules import Rules
 from zhaifei.policies.learning.manners import BOLD, FLAT, LIKELY, SHARES, SHARP, Manners
-from zhaifei.policies.players.kinds import SLIP, STOP
 from zhaifei.policies.players.reading import FLOOR, POWER, PlausibleBidding
+from zhaifei.policies.players.styles import SLIP, STOP
 
 FIRST = 3
 """The number of styles that `Kinds` has too."""

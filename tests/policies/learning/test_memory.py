@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.policies.reading_policies import VARIANTS, policy_for
 from zhaifei.game.bids import action_of, challenge_action, domain, legal_bids
@@ -14,7 +15,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.shipped import shipped_path
 from zhaifei.policies.learning import memory as memory_module
 from zhaifei.policies.learning.manners import SHARES
-from zhaifei.policies.learning.memory import KEPT, MOST, Memory
+from zhaifei.policies.learning.memory import KEPT, MOST, Memory, shown_by, unknown_people
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.players.kinds import LIMIT_SHARES
 from zhaifei.policies.players.table_policy import load_policy
@@ -95,14 +96,35 @@ class Twin:
         return (1.0 - SURPRISE) * played + SURPRISE * usual
 
 
+def new_memory(rules: Rules, matches: int = 1) -> Memory:
+    return Memory(unknown_people(matches, rules.players - 1, FOLLOWS))
+
+
+def remember(
+    memory: Memory,
+    reading: LearnedReading,
+    place: int,
+    dealt: Sequence[Sequence[int]],
+    history: Sequence[Sequence[int]],
+    matches: NDArray[np.int64] = ONE,
+) -> None:
+    """Remember rounds that a challenge has ended, of all others."""
+    rules, hands_, bids = reading.rules, np.array(dealt), np.array(history)
+    action = np.full(len(bids), challenge_action(rules))
+    for player in range(rules.players - 1):
+        other = (place + 1 + player) % rules.players
+        shown = shown_by(reading, other, hands_[:, other], bids, action)
+        memory.add(matches, player, shown)
+
+
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_memories_are_those_of_the_twin(rules: Rules) -> None:
     reading = reading_for(rules)
-    memory = Memory(reading, 1, FOLLOWS)
+    memory = new_memory(rules)
     twins = [Twin(rules, reading) for _ in range(rules.players - 1)]
     for number, (bids, dealt) in enumerate(rounds_of(rules)):
-        place, action = number % rules.players, np.array([challenge_action(rules)])
-        memory.add(ONE, place, np.array([dealt]), np.array([bids]), action)
+        place = number % rules.players
+        remember(memory, reading, place, [dealt], [bids])
         for ahead, twin in enumerate(twins, 1):
             other = (place + ahead) % rules.players
             twin.add(other, dealt[other], bids)
@@ -118,14 +140,13 @@ def test_memories_are_those_of_the_twin(rules: Rules) -> None:
 
 def test_matches_have_nothing_to_do_with_each_other() -> None:
     rules = RULES[0]
-    apart, together = (Memory(reading_for(rules), 2, FOLLOWS) for _ in range(2))
+    apart, together, reading = new_memory(rules, 2), new_memory(rules, 2), reading_for(rules)
     rounds = [(bids, dealt) for bids, dealt in rounds_of(rules) if len(bids) == 2]
-    action = np.full(2, challenge_action(rules))
     (bids, dealt), (others, other) = rounds[:2]
     for match, (its, hand) in enumerate(((bids, dealt), (others, other))):
-        apart.add(np.array([match]), 0, np.array([hand]), np.array([its]), action[:1])
+        remember(apart, reading, 0, [hand], [its], np.array([match]))
     both = np.array([0, 1])
-    together.add(both, 0, np.array([dealt, other]), np.array([bids, others]), action)
+    remember(together, reading, 0, [dealt, other], [bids, others], both)
     for one, two in zip(apart.people(both), together.people(both), strict=True):
         np.testing.assert_allclose(one, two)
     assert apart.odds[0, 0] != apart.odds[1, 0]
@@ -137,10 +158,9 @@ def test_what_was_learned_long_ago_fades(monkeypatch: pytest.MonkeyPatch) -> Non
     learned = []
     for kept in (0.5, 1.0):
         monkeypatch.setattr(memory_module, "KEPT", kept)
-        memory = Memory(reading_for(rules), 1, FOLLOWS)
+        memory, reading = new_memory(rules), reading_for(rules)
         for _ in range(200):
-            action = np.array([challenge_action(rules)])
-            memory.add(ONE, 1, np.array([dealt]), np.array([bids]), action)
+            remember(memory, reading, 1, [dealt], [bids])
         learned.append(abs(float(memory.odds[0, 1]) - math.log(FOLLOWS / (1.0 - FOLLOWS))))
     assert learned[0] < 5.0  # at most twice what one round teaches
     assert learned[1] > 10.0
@@ -153,12 +173,11 @@ def test_a_bold_player_is_known_after_few_rounds() -> None:
     rules = preset("zhaifei", players=5)
     path = shipped_path(rules)
     assert path is not None
-    memory = Memory(LearnedReading(rules, load_policy(path).table), 1, FOLLOWS)
+    memory, reading = new_memory(rules), LearnedReading(rules, load_policy(path).table)
     hand, before = hands(rules).index((1, 3, 4, 6, 6)), memory.people(ONE)
     bids = [action_of(rules, bid) for bid in parse_history(rules, "z6x6")]
     for _ in range(5):
-        action = np.array([challenge_action(rules)])
-        memory.add(ONE, 1, np.array([[hand, 0, 0, 0, 0]]), np.array([bids]), action)
+        remember(memory, reading, 1, [[hand, 0, 0, 0, 0]], [bids])
     bold, opener = len(SHARES) - 1, 3
     assert before.style[0, opener, bold] == pytest.approx(SHARES[bold])
     assert memory.people(ONE).style[0, opener, bold] > 0.9

@@ -194,7 +194,7 @@ def test_at_a_table_a_learner_remembers_all_rounds(rules: Rules) -> None:
         dealt = [hands(rules).index(round_.hands[seat]) for seat in order]
         history = [action_of(rules, bid) for bid in round_.history]
         action = np.array([challenge_action(rules)])
-        again.memory.add(ONE, order.index(1), np.array([dealt]), np.array([history]), action)
+        again.remember(ONE, order.index(1), np.array([dealt]), np.array([history]), action)
     remembered = seats[1]._learning.memory  # type: ignore[attr-defined]
     assert np.abs(again.memory.odds).max() > 0.1
     np.testing.assert_allclose(remembered.odds, again.memory.odds)

@@ -9,8 +9,9 @@ from math import prod
 from zhaifei.game.bids import Bid, action_of, challenge_action, counts_for, legal_bids
 from zhaifei.game.hands import Hand, hands, probabilities
 from zhaifei.game.rules import Rules
-from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE, SHARES, SLIP, STOP
+from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE, SHARES
 from zhaifei.policies.players.reading import FLOOR, POWER
+from zhaifei.policies.players.styles import SLIP, STOP
 
 History = tuple[Bid, ...]
 Likelihood = Callable[[History, Bid, Hand], float]

@@ -11,9 +11,10 @@ from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.shipped import shipped_path
 from zhaifei.policies.players.doubting import DoubtingReading
-from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, SHARES, SLIP, STOP, Kinds
+from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, SHARES, Kinds
 from zhaifei.policies.players.reading import PlausibleBidding, Reading
 from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.styles import SLIP, STOP
 from zhaifei.policies.players.table_policy import load_policy
 
 

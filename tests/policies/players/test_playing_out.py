@@ -13,14 +13,15 @@ from tests.policies.reading_policies import VARIANTS, policy_for
 from tests.policies.small_policies import histories
 from tests.solver.kernels import in_both_ways
 from zhaifei.game.bidding import bidding
-from zhaifei.game.bids import action_of, challenge_action, domain, mover_of, places_by
-from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.bids import action_of, challenge_action, domain, mover_of
+from zhaifei.game.hands import hands
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules, preset
-from zhaifei.game.tables import bid_tables
 from zhaifei.policies.catalogue.known import load_known
+from zhaifei.policies.learning.manners import Manners
+from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.play.simulation import play_dealt
-from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE
+from zhaifei.policies.players.kinds import LIMITS, NOISE, People
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.playing_out import PlayingOut, model_of
 from zhaifei.policies.players.policy_player import PolicyPlayer
@@ -180,34 +181,53 @@ def test_beliefs_are_those_of_the_table_reading(rules: Rules, both_ways: str) ->
 
 
 @pytest.mark.parametrize("rules", VARIANTS[:3], ids=str)
-def test_hands_of_people_are_read_by_how_they_are_known_to_bid(rules: Rules) -> None:
-    policy, people = policy_for(rules), described(rules)
-    playing, usual = PlayingOut(policy, people=people), PlayingOut(policy)
-    assert model_of(policy, people).trust > 100.0  # nobody plays the table
-    matches, challenges = bid_tables(rules).matches, policy.reading.kinds.challenges
-    for history in some(rules, 30):
-        seats, before = playing.seats(history), usual.seats(history)
-        for seat, bidding_ in enumerate(people):
-            if bidding_ is None:
-                np.testing.assert_array_equal(seats.other[seat], before.other[seat])
-                np.testing.assert_array_equal(seats.follows[seat], before.follows[seat])
-                continue
-            assert seats.follows[seat] < 1e-50
-            likely, limits = np.array(probabilities(rules)), np.array(LIMIT_SHARES)[:, np.newaxis]
-            for place in places_by(rules, history, seat):
-                made = np.array([history[:place]], dtype=np.int64)
-                likely *= bidding_(made, np.array([history[place]]))[0]
-                if place:
-                    last = history[place - 1]
-                    limits = limits * (1.0 - challenges[:, matches[last], last])
-            likely *= limits.sum(axis=0)
-            np.testing.assert_allclose(seats.other[seat], likely / likely.sum(), atol=1e-12)
+def test_beliefs_about_people_are_those_of_the_learned_reading(
+    rules: Rules, both_ways: str
+) -> None:
+    policy = policy_for(rules)
+    reading, people = LearnedReading(rules, policy.plain.table), known_people(rules)
+    playing = PlayingOut(policy, kinds=reading.kinds)
+    for history in some(rules, 10 if both_ways == "python" else 60):
+        mover = mover_of(rules, history)
+        seats, made = (
+            playing.among(people, mover).seats(history),
+            np.array([history], dtype=np.int64),
+        )
+        for ahead, one in enumerate(reading.among(people).beliefs(made), 1):
+            seat = (mover + ahead) % rules.players
+            assert seats.follows[seat] == pytest.approx(one.follows[0, 0])
+            assert seats.evidence[seat] == pytest.approx(one.evidence[0], abs=1e-9)
+            np.testing.assert_allclose(seats.following[seat], one.following[0], atol=1e-12)
+            np.testing.assert_allclose(seats.other[seat], one.limits[0].sum(axis=0), atol=1e-12)
 
 
-def described(rules: Rules) -> tuple[PlausibleBidding | None, ...]:
-    """People of whom the second and the third in turn are known."""
-    known = PlausibleBidding(rules, 6.0, 0.02), PlausibleBidding(rules, 1.0, 0.3)
-    return (None, *known, *[None] * (rules.players - 3))
+def known_people(rules: Rules) -> People:
+    """Different players, of whom something is known; one of them cannot be of some styles."""
+    random, others = np.random.default_rng(3), rules.players - 1
+    style = random.dirichlet(np.ones(len(Manners.shares)), (1, others))
+    style[0, 0, [0, 3]] = 0.0
+    style /= style.sum(axis=2, keepdims=True)
+    limit = random.dirichlet(np.ones(len(LIMITS)), (1, others))
+    return People(np.linspace(-2.0, 1.0, others)[np.newaxis], style, limit)
+
+
+def test_who_is_known_not_to_follow_the_table_is_not_trusted_to() -> None:
+    policy = policy_for(VARIANTS[0])
+    manners, people = (
+        Manners(policy.rules, PlausibleBidding(policy.rules)),
+        known_people(VARIANTS[0]),
+    )
+    usual = PlayingOut(policy, kinds=manners)
+    for odds, trust in ((-4.0, 2.0), (4.0, -2.0)):
+        learned = people._replace(odds=people.odds * 0.0 + first_odds(policy) + odds)
+        model = usual.among(learned, 1)._model
+        assert model.trust[1] == pytest.approx(math.log(policy.times) - 2.0 * odds)
+        assert np.delete(model.trust, 1) == pytest.approx(math.log(policy.times) - odds)
+        assert (model.trust[1] > usual._model.trust[1]) == (trust > 0.0)
+
+
+def first_odds(policy: ReadingPolicy) -> float:
+    return math.log(policy.follows / (1.0 - policy.follows))
 
 
 @each
@@ -234,31 +254,22 @@ def verify_share(share: float, likely: float, number: int) -> None:
 
 def test_kinds_decide_by_their_limit_and_their_style(both_ways: str) -> None:
     rules = VARIANTS[0]
-    policy, people = policy_for(rules), described(rules)
-    model, kinds, likely = model_of(policy, people), policy.reading.kinds, chances(rules)
-    assert model.bidding.tolist() == [0, 1, 2]
-    ways = [one or kinds.bidding for one in people]
-    number, (last, *_) = 2000, actions_after(rules, ())
+    policy, likely = policy_for(rules), chances(rules)
+    manners = Manners(rules, PlausibleBidding(rules))
+    model = model_of(policy, manners)
+    number, (last, *_) = 1000, actions_after(rules, ())
     after = beliefs.At(state_of(rules, (last,)), last, 0)
-    of_styles = [*np.ndindex(3, len(LIMITS), len(hands(rules)))]
-    of_ways = [(beliefs.PLAUSIBLE, limit, hand) for _, limit, hand in of_styles]
-    for way, (style, limit, hand) in [
-        *((0, one) for one in of_styles),
-        *((way, one) for way in (1, 2) for one in dict.fromkeys(of_ways)),
-    ]:
+    legal = np.flatnonzero(bidding(rules).legal[after.state])
+    raised = manners.styles(np.full((legal.size, 1), last), legal)
+    for style, hand in np.ndindex(len(manners.each), len(hands(rules))):
+        limit = (style + hand) % len(LIMITS)
         found = Counter(
-            walk._decided_by_kind(
-                model, walk.Kind(way, style, limit), hand, after, (one + 0.5) / number
-            )
+            walk._decided_by_kind(model, style, limit, hand, after, (one + 0.5) / number)
             for one in range(number)
         )
         challenges = NOISE + (1.0 - 2.0 * NOISE) * bool(likely[last, hand] < LIMITS[limit])
-        shares = (kinds.climbs, kinds.climbs, kinds.stays)[style][after.state]
-        if style == beliefs.PLAUSIBLE:
-            weight = ways[way].weight[:, hand] * bidding(rules).legal[after.state]
-            shares = weight / weight.sum()
         assert found[challenge_action(rules)] / number == pytest.approx(challenges, abs=2e-3)
-        for bid, share in enumerate(shares.tolist()):
+        for bid, share in zip(legal.tolist(), raised[:, style, hand].tolist(), strict=True):
             assert found[bid] / number == pytest.approx((1.0 - challenges) * share, abs=2e-3)
 
 
