@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from zhaifei.app.locale import say
-from zhaifei.game.bids import turn_at
+from zhaifei.game.bids import Bid, turn_at
 from zhaifei.game.notation import format_history
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import (
@@ -19,7 +20,8 @@ from zhaifei.policies.advice.advice import (
     Solved,
     Source,
 )
-from zhaifei.policies.advice.people import Manner, Portrait
+from zhaifei.policies.advice.people import Manner, Portrait, portrait_of
+from zhaifei.policies.advice.seen import SeenPerson, seat_after
 from zhaifei.policies.players.match_policy import Stakes
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision
 from zhaifei.policies.review.grades import Grade
@@ -156,6 +158,8 @@ def bids_unlike_you() -> str:
 
 def say_portrait(portrait: Portrait) -> str:
     """Return what is believed about a person, with the rounds that it rests on."""
+    if not portrait.rounds:
+        return say("unknown: nothing learnt yet")
     manner = {
         Manner.FOLLOWS: say("plays like the policy"),
         Manner.HOLDS: say("bids what they hold"),
@@ -169,6 +173,20 @@ def say_portrait(portrait: Portrait) -> str:
         found.append(say("challenges below {chance:.0%}", chance=portrait.limit))
     found.append(say("rounds seen: {rounds}", rounds=portrait.rounds))
     return " · ".join(found)
+
+
+def seen_lines(rules: Rules, history: Sequence[Bid], people: Sequence[SeenPerson]) -> list[str]:
+    """Return a line on each of the people at the table after `history`, whose seats count from the
+    player who opened."""
+    return [
+        say(
+            "seat {seat} ({name}): {portrait}",
+            seat=seat_after(rules, history, ahead) + 1,
+            name=one.name,
+            portrait=say_portrait(portrait_of(one.person)),
+        )
+        for ahead, one in enumerate(people, 1)
+    ]
 
 
 def say_figure(value: float, error: float, most: int = 3) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from zhaifei.game.bids import domain, mover_after
+from zhaifei.game.bids import Bid, domain, mover_after
 from zhaifei.game.notation import format_action, format_hand, format_history
 from zhaifei.game.rules import Rules
 from zhaifei.game.stakes import Unit, unit_of_play
@@ -16,6 +16,7 @@ from zhaifei.solver.value.matches import winning
 
 if TYPE_CHECKING:
     from zhaifei.policies.advice.advice import Advice, RangeAdvice
+    from zhaifei.policies.advice.seen import SeenPerson
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.measure.known_gain import KnownGain
     from zhaifei.policies.measure.penalty_shares import Shares
@@ -121,6 +122,30 @@ def _answer_json(advice: Advice) -> dict[str, Any]:
             for action in advice.actions
         ],
     }
+
+
+def seen_json(
+    rules: Rules, history: Sequence[Bid], people: Sequence[SeenPerson]
+) -> list[dict[str, Any]]:
+    """Return what is believed about the people at the table after `history`, whose seats count from
+    the player who opened."""
+    from zhaifei.policies.advice.people import portrait_of  # noqa: PLC0415  # most output needs no solver
+    from zhaifei.policies.advice.seen import seat_after  # noqa: PLC0415  # most output needs no solver
+
+    found = []
+    for ahead, one in enumerate(people, 1):
+        portrait = portrait_of(one.person)
+        found.append(
+            {
+                "seat": seat_after(rules, history, ahead) + 1,
+                "name": one.name,
+                "manner": portrait.manner.value,
+                "probability": portrait.probability,
+                "challenges_below": portrait.limit,
+                "rounds": portrait.rounds,
+            }
+        )
+    return found
 
 
 def bounds_json(bounds: Bounds) -> dict[str, float]:

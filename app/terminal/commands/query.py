@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,14 +21,17 @@ from zhaifei.app.terminal.commands.options import (
     policy,
     rules_options,
 )
+from zhaifei.app.terminal.commands.seen_options import SeenOptions, seen_options
 from zhaifei.app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from zhaifei.game.bids import Bid
     from zhaifei.game.rules import Rules
     from zhaifei.policies.advice.advice import Advice, RangeAdvice
+    from zhaifei.policies.advice.seen import SeenPerson
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.players.match_policy import Stakes
 
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
     help="How long to solve a position again, at most, like 10s; 0 is the table alone.",
 )
 @lock_options
+@seen_options
 @json_option
 @click.option(
     "--csv",
@@ -76,6 +80,7 @@ def query(
     no_resolve: bool,
     time_limit: float,
     locking: LockOptions,
+    seen: SeenOptions,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -90,24 +95,25 @@ def query(
     Two players: where the bids leave what the policy itself would bid, the rest of the round is
     solved again from there. Ctrl-C shows the best answer so far.
     """
-    if as_json and as_csv:
-        raise click.UsageError(say("--json and --csv cannot be combined"))
-    if as_csv and hand_text is not None:
-        raise click.UsageError(say("--csv is for the whole range: leave out --hand"))
+    _verify_output(hand_text, as_json=as_json, as_csv=as_csv)
     from zhaifei.app.terminal.compiling import Compiling
     from zhaifei.app.terminal.console import LiveLine, new_console
     from zhaifei.app.terminal.printed.advice import say_strategy, solving
-    from zhaifei.game.notation import parse_bid, parse_hand, parse_history, read_back
+    from zhaifei.game.notation import parse_bid, parse_hand, parse_history
     from zhaifei.policies.advice.advising import Question, advise, advise_range
     from zhaifei.policies.catalogue.known import load_for
     from zhaifei.policies.measure.anytime import last_of
 
     seconds = 0.0 if no_resolve else time_limit
     locking.verify(hand_text, seconds)
+    seen.verify(hand_text, locking.file)
     progress = new_console(stderr=True)
     found, record = load_for(policy, rules.named())
-    position = (rules.named() or found.rules).dice_by_player
+    game = rules.named() or found.rules
+    position = game.dice_by_player
     loaded = found.at(position)
+    people: Sequence[SeenPerson] = ()
+    advice: Advice | RangeAdvice
     with naming_the_rules(loaded.rules):
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
@@ -123,24 +129,40 @@ def query(
                 if progress.is_terminal:
                     line.show(solving(so_far))
 
-            locks, answer = locking.load(loaded.rules)
-            question = Question(bid, history, seconds, caution, locks, answer)
-            answers: Iterator[Advice | RangeAdvice] = (
-                advise_range(loaded, question)
-                if hand is None
-                else advise(loaded, hand, question, tell)
-            )
-            advice = last_of(answers, show)
+            question = Question(bid, history, seconds, caution, *locking.load(loaded.rules))
+            if hand is not None and seen.files:
+                table = seen.people(found, game)
+                people = table.people
+                asked = loaded.rules, hand, question.bids(loaded.rules)
+                advice = last_of(table.refine(*asked), show)
+            elif hand is not None:
+                advice = last_of(advise(loaded, hand, question, tell), show)
+            else:
+                advice = last_of(advise_range(loaded, question), show)
     stakes = found.stakes(position, len(advice.history))
     if as_csv or as_json:
-        _print_data(loaded.rules, record, advice, stakes, as_csv=as_csv)
+        _print_data(loaded.rules, record, advice, stakes, people, as_csv=as_csv)
         return
-    readings = [read_back(history_text or "", history)]
-    readings += [] if bid is None else [read_back(bid_text or "", [bid])]
-    for one in filter(None, readings):
-        print(say_message(one))
+    _print_reading(history_text, history)
+    _print_reading(bid_text, [bid] if bid else [])
     assumed = bid is not None and not history_text
-    _print_screen(loaded.rules, record, advice, stakes, assumed=assumed)
+    _print_screen(loaded.rules, record, advice, stakes, people, assumed=assumed)
+
+
+def _verify_output(hand: str | None, *, as_json: bool, as_csv: bool) -> None:
+    if as_json and as_csv:
+        raise click.UsageError(say("--json and --csv cannot be combined"))
+    if as_csv and hand is not None:
+        raise click.UsageError(say("--csv is for the whole range: leave out --hand"))
+
+
+def _print_reading(text: str | None, bids: Sequence[Bid]) -> None:
+    """Print as which `bids` a text was read that does not state all modes."""
+    from zhaifei.game.notation import read_back
+
+    reading = read_back(text or "", bids)
+    if reading is not None:
+        print(say_message(reading))
 
 
 def _print_data(
@@ -148,6 +170,7 @@ def _print_data(
     record: PolicyRecord,
     advice: Advice | RangeAdvice,
     stakes: Stakes | None,
+    people: Sequence[SeenPerson],
     *,
     as_csv: bool,
 ) -> None:
@@ -158,6 +181,7 @@ def _print_data(
         print_json,
         range_json,
         record_json,
+        seen_json,
         with_stakes,
     )
     from zhaifei.policies.advice.advice import RangeAdvice
@@ -171,6 +195,8 @@ def _print_data(
         found = range_json(rules, advice)
     if stakes is not None:
         found = with_stakes(rules, found, stakes)
+    if people:
+        found = {"seen": seen_json(rules, advice.history, people), **found}
     print_json({"policy": record_json(record), **found})
 
 
@@ -179,11 +205,13 @@ def _print_screen(
     record: PolicyRecord,
     advice: Advice | RangeAdvice,
     stakes: Stakes | None,
+    people: Sequence[SeenPerson],
     *,
     assumed: bool,
 ) -> None:
     """Print the answer for people; `assumed` says that the bid faced is assumed to have opened the
     round."""
+    from zhaifei.app.said import seen_lines
     from zhaifei.app.terminal.console import new_console
     from zhaifei.app.terminal.printed.advice import print_advice, print_position
     from zhaifei.app.terminal.printed.policy_record import describe_policy
@@ -192,6 +220,8 @@ def _print_screen(
 
     console = new_console()
     console.print(describe_policy(record), style="dim", soft_wrap=True)
+    for text in seen_lines(rules, advice.history, people):
+        console.print(text, soft_wrap=True, markup=False)
     if stakes is not None:
         print_position(console, rules, len(advice.history), stakes)
     if isinstance(advice, RangeAdvice):

@@ -1,0 +1,110 @@
+"""The options of `query` that tell it who sits at the table."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from zhaifei.app.locale import say
+from zhaifei.app.terminal.commands.options import FILE
+
+if TYPE_CHECKING:
+    from zhaifei.game.bids import Bid
+    from zhaifei.game.hands import Hand
+    from zhaifei.game.rules import Rules
+    from zhaifei.policies.advice.advice import Advice
+    from zhaifei.policies.advice.seen import SeenPerson
+    from zhaifei.policies.players.match_policy import SolvedPolicy
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class SeenOptions:
+    """The values of `seen_options`."""
+
+    files: tuple[Path, ...]
+    """Records of the table, oldest first."""
+    seat: int | None
+    """The seat that asks, from 1; None is the person's."""
+
+    def verify(self, hand: str | None, lock: Path | None) -> None:
+        """Raise UsageError for options that contradict each other."""
+        if self.seat is not None and not self.files:
+            raise click.UsageError(say("--seat says who asks in the records of --seen"))
+        if self.files and hand is None:
+            raise click.UsageError(say("--seen answers for one hand: add --hand"))
+        if self.files and lock is not None:
+            raise click.UsageError(say("--seen and --lock cannot be combined"))
+
+    def people(self, policy: SolvedPolicy, rules: Rules) -> Table:
+        """Return the people at the table, whose matches are by `rules`. Raise ZhaifeiError."""
+        from zhaifei.app.terminal.console import new_console, warn
+        from zhaifei.policies.advice.seen import Record, people_seen
+        from zhaifei.policies.advice.table import PeopleAdviser
+        from zhaifei.policies.play.record_lines import printable
+        from zhaifei.policies.play.records import read_match
+        from zhaifei.policies.review.reviewing import reviewed_seat
+
+        @functools.cache
+        def adviser(own: Rules) -> PeopleAdviser:
+            return PeopleAdviser(own, policy.at(own.dice_by_player))
+
+        tell, wanted = warn(new_console(stderr=True)), None if self.seat is None else self.seat - 1
+        records = []
+        for path in self.files:
+            match = read_match(path, tell)
+            records.append(Record(printable(str(path)), match, reviewed_seat(match, wanted)))
+        return Table(people_seen(adviser, rules, records), adviser)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The people at a table, and who advises there."""
+
+    people: Sequence[SeenPerson]
+    adviser: Callable[[Rules], Any]
+
+    def refine(self, rules: Rules, hand: Hand, bids: Sequence[Bid] | None) -> Iterator[Advice]:
+        """Yield advice with `hand` after `bids`, None if some are unknown. Raise ZhaifeiError."""
+        from zhaifei.game.errors import ZhaifeiError
+
+        if bids is None:
+            raise ZhaifeiError("the bids before this one are unknown: give all bids as the history")
+        yield from self.adviser(rules).refine(hand, bids, [one.person for one in self.people])
+
+
+def seen_options(command: Command) -> Command:
+    """Add the options; `command` receives them as one argument `seen: SeenOptions`."""
+
+    @functools.wraps(command)
+    def with_records(**given: Any) -> Any:
+        return command(seen=SeenOptions(given.pop("seen"), given.pop("seat")), **given)
+
+    options = (
+        click.option(
+            "--seen",
+            type=FILE,
+            multiple=True,
+            metavar="RECORD",
+            help="A record of rounds with the people who sit here, in the same order: the answer "
+            "is against them, as their dice have shown them. May be given several times, the "
+            "oldest first.",
+        ),
+        click.option(
+            "--seat",
+            type=click.IntRange(1),
+            metavar="K",
+            help="With --seen: the seat that asks.  [default: yours]",
+        ),
+    )
+    result: Any = with_records
+    for option in reversed(options):
+        result = option(result)
+    chosen_command: Command = result
+    return chosen_command

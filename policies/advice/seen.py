@@ -1,0 +1,65 @@
+"""What records show of the people at a table, against whom `query --seen` advises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from zhaifei.game.bids import Bid, mover_after
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.policies.advice.people import Person, learned, person_of
+from zhaifei.policies.advice.table import PeopleAdviser
+from zhaifei.policies.play.played import PlayedMatch, for_points
+
+
+class Record(NamedTuple):
+    """A record of a match at the table."""
+
+    source: str
+    """The name of the file, as messages call it."""
+    match: PlayedMatch
+    seat: int
+    """The seat of the player who asks, from 0."""
+
+
+class SeenPerson(NamedTuple):
+    """A person at the table of some records."""
+
+    name: str
+    """The name in the last record."""
+    person: Person
+
+
+def people_seen(
+    adviser: Callable[[Rules], PeopleAdviser], rules: Rules, records: Sequence[Record]
+) -> list[SeenPerson]:
+    """Return what one record or more, oldest first, show of the others, in the order of turns after
+    the player who asks. In all records, the same people sit in this order. `adviser` returns what
+    advises in rounds by some rules. Raise ZhaifeiError for a match that is not by `rules`."""
+    for record in records:
+        if record.match.rules != rules:
+            raise ZhaifeiError(
+                "{file} is a match by {rules}; the question is about {other}",
+                file=record.source,
+                rules=record.match.rules,
+                other=rules,
+            )
+    rounds = [
+        (record.seat, adviser(own).shown(own, played))
+        for record in records
+        for own, played in (for_points(rules, one) for one in record.match.rounds)
+    ]
+    found, last = [], records[-1]
+    for ahead in range(1, rules.players):
+        seat = (last.seat + ahead) % rules.players
+        shown = [its[(own + ahead) % rules.players] for own, its in rounds]
+        person = learned(person_of(rules), shown)
+        found.append(SeenPerson(last.match.seats[seat], person))
+    return found
+
+
+def seat_after(rules: Rules, history: Sequence[Bid], ahead: int) -> int:
+    """Return the seat, in the order of turns from the opener, of the player who sits `ahead` seats
+    after the player to move."""
+    return (mover_after(rules, history) + ahead) % rules.players
