@@ -58,10 +58,10 @@ def test_characters_bid_as_they_are_called() -> None:
     careful, bluffs = share[Character.CAREFUL], share[Character.BLUFFS]
     for its, other, styles in (
         (careful, bluffs, ("sharp", "careful")),
-        (bluffs, careful, ("flat", "bluffs")),
+        (bluffs, careful, ("flat", "bluffs", "bold")),
     ):
-        assert sum(its[one] for one in styles) > 0.7
-        assert sum(other[one] for one in styles) < 0.3
+        assert sum(its[one] for one in styles) > 0.5
+        assert sum(other[one] for one in styles) < 0.1
     assert person_of(FULL).style == SHARES
 
 
