@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from zhaifei.policies.measure.timed_evaluation import BestResponses, Duel
     from zhaifei.policies.play.simulation import PenaltyShare
     from zhaifei.policies.players.match_policy import Stakes
+    from zhaifei.policies.review.against import Better
     from zhaifei.policies.review.decisions import ReviewedDecision
     from zhaifei.policies.review.luck import RoundLuck
     from zhaifei.policies.review.reviewing import Part, ReviewedMatch, ReviewedRound, Summary
@@ -129,23 +130,26 @@ def seen_json(
 ) -> list[dict[str, Any]]:
     """Return what is believed about the people at the table after `history`, whose seats count from
     the player who opened."""
-    from zhaifei.policies.advice.people import portrait_of  # noqa: PLC0415  # most output needs no solver
     from zhaifei.policies.advice.seen import seat_after  # noqa: PLC0415  # most output needs no solver
 
-    found = []
-    for ahead, one in enumerate(people, 1):
-        portrait = portrait_of(one.person)
-        found.append(
-            {
-                "seat": seat_after(rules, history, ahead) + 1,
-                "name": one.name,
-                "manner": portrait.manner.value,
-                "probability": portrait.probability,
-                "challenges_below": portrait.limit,
-                "rounds": portrait.rounds,
-            }
-        )
-    return found
+    return [
+        {"seat": seat_after(rules, history, ahead) + 1, **person_json(one)}
+        for ahead, one in enumerate(people, 1)
+    ]
+
+
+def person_json(one: SeenPerson) -> dict[str, Any]:
+    """Return what is believed about a person."""
+    from zhaifei.policies.advice.people import portrait_of  # noqa: PLC0415  # most output needs no solver
+
+    portrait = portrait_of(one.person)
+    return {
+        "name": one.name,
+        "manner": portrait.manner.value,
+        "probability": portrait.probability,
+        "challenges_below": portrait.limit,
+        "rounds": portrait.rounds,
+    }
 
 
 def bounds_json(bounds: Bounds) -> dict[str, float]:
@@ -257,6 +261,23 @@ def review_json(match: ReviewedMatch) -> dict[str, Any]:
         "seat": match.seat + 1,
         "rounds": [_round_json(one) for one in match.rounds],
     }
+
+
+def better_json(better: Sequence[Better]) -> list[dict[str, Any]]:
+    """Return the decisions in which another action would have earned more against the people of a
+    match; rounds count from 1."""
+    return [
+        {
+            "round": one.number,
+            "history": format_history(one.decision.history),
+            "done": one.decision.done,
+            "better": one.action,
+            "gain": one.gain,
+            "margin": one.margin,
+            "because_of": person_json(one.because_of),
+        }
+        for one in better
+    ]
 
 
 def _round_json(reviewed: ReviewedRound) -> dict[str, Any]:

@@ -12,6 +12,9 @@ from zhaifei.policies.advice.people import Person, learned, person_of
 from zhaifei.policies.advice.table import PeopleAdviser
 from zhaifei.policies.play.played import PlayedMatch, for_points
 
+Advisers = Callable[[Rules], PeopleAdviser]
+"""Returns what advises in rounds by some rules."""
+
 
 class Record(NamedTuple):
     """A record of a match at the table."""
@@ -31,12 +34,10 @@ class SeenPerson(NamedTuple):
     person: Person
 
 
-def people_seen(
-    adviser: Callable[[Rules], PeopleAdviser], rules: Rules, records: Sequence[Record]
-) -> list[SeenPerson]:
+def people_seen(advisers: Advisers, rules: Rules, records: Sequence[Record]) -> list[SeenPerson]:
     """Return what one record or more, oldest first, show of the others, in the order of turns after
-    the player who asks. In all records, the same people sit in this order. `adviser` returns what
-    advises in rounds by some rules. Raise ZhaifeiError for a match that is not by `rules`."""
+    the player who asks. In all records, the same people sit in this order. Raise ZhaifeiError for a
+    match that is not by `rules`."""
     for record in records:
         if record.match.rules != rules:
             raise ZhaifeiError(
@@ -46,7 +47,7 @@ def people_seen(
                 other=rules,
             )
     rounds = [
-        (record.seat, adviser(own).shown(own, played))
+        (record.seat, advisers(own).shown(own, played))
         for record in records
         for own, played in (for_points(rules, one) for one in record.match.rounds)
     ]

@@ -18,6 +18,7 @@ import numpy as np
 
 from zhaifei.game.bids import Bid, action_of, challengeable, domain, mover_after, places_by
 from zhaifei.game.hands import Hand, hand_index, verify_hand
+from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.advice.advice import ActionAdvice, Advice, Floats, Ground, Source
@@ -36,6 +37,10 @@ from zhaifei.solver.abstraction import WHOLE
 
 if TYPE_CHECKING:
     from zhaifei.policies.players.rollouts import Rollouts
+
+
+ROUNDS = 4096
+"""The number of rounds in which actions are compared."""
 
 
 class TableQuestion(NamedTuple):
@@ -100,6 +105,22 @@ class PeopleAdviser:
             from zhaifei.policies.advice.played_out import play_out_among  # noqa: PLC0415  # compiles
 
             yield from play_out_among(self._rollouts.among(found, mover), advice, known=known)
+
+    def earned(
+        self,
+        hand: Hand,
+        said: Sequence[Bid],
+        people: Sequence[Person],
+        actions: Sequence[str],
+        rounds: int = ROUNDS,
+    ) -> Floats:
+        """Return [action, round] what each of the `actions`, in the notation of `game.notation`,
+        earns in penalty points. The other arguments are those of `refine`. All actions meet the
+        same hands and random numbers."""
+        last, bids = said[-1] if said else None, numbers(self.rules, said)
+        taken = [parse_action(self.rules, one, last) for one in actions]
+        rollouts = self._rollouts.among(self._people(people), mover_after(self.rules, said))
+        return rollouts.earned(hand_index(self.rules, hand), bids, taken, rounds)
 
     def shown(self, rules: Rules, played: PlayedRound) -> tuple[Shown | None, ...]:
         """Return [seat] what a round by `rules`, those of this adviser, shows of each player."""

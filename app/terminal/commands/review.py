@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from zhaifei.game.rules import Rules
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.play.played import PlayedMatch
+    from zhaifei.policies.players.match_policy import SolvedPolicy
+    from zhaifei.policies.review.against import Better
     from zhaifei.policies.review.decisions import Reviewer
     from zhaifei.policies.review.luck import Shares
     from zhaifei.policies.review.reviewing import ReviewedMatch
@@ -38,6 +40,12 @@ if TYPE_CHECKING:
 @click.option("--seat", type=click.IntRange(1), metavar="K", help="The seat.  [default: yours]")
 @policy
 @each_time_limit
+@click.option(
+    "--people",
+    is_flag=True,
+    help="Also tell where another action would have earned more against these people, as their "
+    "dice had shown them by then. Takes a second for each decision.",
+)
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV instead: a line for each decision.")
 @lang
@@ -47,6 +55,7 @@ def review(
     seat: int | None,
     policy: Path | None,
     time_limit: float,
+    people: bool,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -57,6 +66,8 @@ def review(
     """
     if as_json and as_csv:
         raise click.UsageError(say("--json and --csv cannot be combined"))
+    if people and as_csv:
+        raise click.UsageError(say("--people and --csv cannot be combined"))
     from zhaifei.app.terminal.console import LiveLine, new_console
 
     with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
@@ -64,11 +75,14 @@ def review(
         if not files:
             matches = _with_policy(session, matches)
         found = _review(session, matches, line)
+        better = _better(session, matches, found, line) if people else []
     done, rounds = _rounds(found), sum(len(match.rounds) for _, match, _ in matches)
     if as_csv or as_json:
-        _print_data(found, as_csv=as_csv)
+        _print_data(found, better if people else None, as_csv=as_csv)
     else:
         _print_screen(found)
+        if people:
+            _print_better(better)
     if done < rounds:
         text = say("interrupted: {done} of {rounds} rounds were reviewed", done=done, rounds=rounds)
         print(text, file=sys.stderr)
@@ -88,6 +102,32 @@ def _review(
         line.show(say("round {done} of {rounds}", done=done, rounds=rounds), done, rounds)
 
     return last_of(session.reviews(matches), tell)
+
+
+def _better(
+    session: _Session,
+    matches: list[tuple[Path, PlayedMatch, int]],
+    found: list[Reviewed],
+    line: LiveLine,
+) -> list[list[Better]]:
+    """Return [match] where another action would have earned more against the people there."""
+    import functools
+
+    from zhaifei.policies.advice.table import PeopleAdviser
+    from zhaifei.policies.review.against import better_against_people
+
+    better = []
+    for number, ((_, match, _), (review, _)) in enumerate(zip(matches, found, strict=False), 1):
+        line.show(say("the people of match {number}", number=number), number - 1, len(found))
+        policy = session.reviewer(match)[0].advisers.policy
+
+        @functools.cache
+        def adviser(rules: Rules, policy: SolvedPolicy = policy) -> PeopleAdviser:
+            return PeopleAdviser(rules, policy.at(rules.dice_by_player))
+
+        its = list(better_against_people(adviser, match, review))
+        better.append(sorted(its, key=lambda one: -one.gain))
+    return better
 
 
 def _rounds(found: list[Reviewed]) -> int:
@@ -181,16 +221,25 @@ class _Session:
         return self._reviewers[match.rules]
 
 
-def _print_data(found: list[Reviewed], *, as_csv: bool) -> None:
+def _print_data(found: list[Reviewed], better: list[list[Better]] | None, *, as_csv: bool) -> None:
     """Print the reviews as CSV or JSON."""
     from zhaifei.app.terminal.as_csv import review_csv
-    from zhaifei.app.terminal.as_json import print_json, record_json, review_json, summary_json
+    from zhaifei.app.terminal.as_json import (
+        better_json,
+        print_json,
+        record_json,
+        review_json,
+        summary_json,
+    )
     from zhaifei.policies.review.reviewing import summarise
 
     if as_csv:
         print(review_csv([match for match, _ in found]), end="")
         return
     matches = [{**review_json(match), "policy": record_json(record)} for match, record in found]
+    if better is not None:
+        for match, its in zip(matches, better, strict=True):
+            match["against_people"] = better_json(its)
     summary = summary_json(summarise(match for match, _ in found))
     print_json({"matches": matches, "summary": summary})
 
@@ -210,3 +259,12 @@ def _print_screen(found: list[Reviewed]) -> None:
     else:
         console.print(say("{matches} matches", matches=len(found)))
     print_summary(console, summarise(match for match, _ in found))
+
+
+def _print_better(better: list[list[Better]]) -> None:
+    """Print where another action would have earned more against the people of each match."""
+    from zhaifei.app.terminal.console import new_console
+    from zhaifei.app.terminal.printed.review import print_better
+
+    for number, its in enumerate(better, 1):
+        print_better(new_console(), its, number if len(better) > 1 else None)

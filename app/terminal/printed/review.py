@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -12,16 +12,21 @@ from zhaifei.app.said import (
     say_cost,
     say_costs,
     say_estimate,
+    say_figure,
     say_grade,
     say_kind,
+    say_portrait,
     say_verdict,
     what_it_decides,
 )
 from zhaifei.game.bids import MODE_SIGNS
 from zhaifei.game.notation import format_hand, format_history
 from zhaifei.game.parts import Mode
+from zhaifei.policies.advice.people import portrait_of
+from zhaifei.policies.review.against import Better
 from zhaifei.policies.review.grades import Grade
 from zhaifei.policies.review.reviewing import (
+    COSTLIEST,
     Part,
     ReviewedMatch,
     ReviewedRound,
@@ -185,3 +190,36 @@ def _print_costliest(console: Console, summary: Summary) -> None:
             ),
             soft_wrap=True,
         )
+
+
+def print_better(console: Console, better: Sequence[Better], match: int | None) -> None:
+    """Print where another action would have earned more against the people of a match, at most
+    COSTLIEST decisions; `match` is its number if there are several."""
+    console.print()
+    if match is not None:
+        console.print(say("match {number}", number=match), style="bold")
+    if not better:
+        console.print(say("against these people nothing else would surely have earned more"))
+        return
+    console.print(
+        say("against these people, as their dice had shown by then, more would have earned:"),
+        soft_wrap=True,
+    )
+    for one in better[:COSTLIEST]:
+        decision = one.decision
+        console.print(
+            say(
+                "round {number}, {hand}, {bids}: {better} instead of {done}, {gain} more",
+                number=one.number,
+                hand=format_hand(decision.hand),
+                bids=format_history(decision.history) or say("opening the round"),
+                better=say_action(one.action),
+                done=say_action(decision.done),
+                gain=" ".join(say_figure(one.gain, one.margin)),
+            ),
+            soft_wrap=True,
+        )
+        person = one.because_of
+        portrait = say_portrait(portrait_of(person.person))
+        text = say("{name}: {portrait}", name=person.name, portrait=portrait)
+        console.print(f"  {text}", style="dim", soft_wrap=True, markup=False)

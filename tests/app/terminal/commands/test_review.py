@@ -89,6 +89,44 @@ def test_json_and_csv_tell_the_same(policy: Path, record: Path) -> None:
     assert [float(one["cost"]) for one in lines] == [one["cost"] for one in decisions]
 
 
+@pytest.fixture
+def against(tmp_path: Path) -> Path:
+    """Seat 1 opens as high as its dice let, twelve times; then seat 0 challenges a true bid."""
+
+    def actions(*bids: str) -> tuple[int, ...]:
+        made = (action_of(RULES, parse_bid(one)) for one in bids)
+        return (*made, challenge_action(RULES))
+
+    before = played_round(RULES, 1, ((2, 2), (3, 3)), actions("z3x3", "z4x3"))
+    last = played_round(RULES, 1, ((1, 3), (3, 3)), actions("f4x3"))
+    match = PlayedMatch(RULES, ("you", "阿明"), 0, None, None, "0.0.1", (*[before] * 12, last))
+    path = tmp_path / "against.jsonl"
+    write_match(path, match)
+    return path
+
+
+def test_people_are_told_where_more_could_be_earned(policy: Path, against: Path) -> None:
+    asked = ("review", against, "--policy", policy, "--time-limit", 0, "--people")
+    shown = succeeds(*asked)
+    assert "against these people, as their dice had shown by then, more would have earned" in shown
+    assert "round 13, 13, 飞4×3: 斋3×3 instead of challenge, +0." in shown
+    assert "阿明: bids as high as they dare (99%) · rounds seen: 12" in shown
+    (match,) = json.loads(succeeds(*asked, "--json"))["matches"]
+    one = next(one for one in match["against_people"] if one["round"] == 13)
+    assert one["gain"] > one["margin"] > 0.0
+    assert one["better"] == "斋3×3"
+    assert one["because_of"]["name"] == "阿明"
+    assert "against_people" not in succeeds(*asked[:-1], "--json")
+    chinese = succeeds(*asked, "--lang", "zh")
+    assert "第 13 局，13，飞4×3：不该开，斋3×3 多得 +0." in chinese
+
+
+def test_where_nobody_is_known_nothing_is_told(policy: Path, record: Path) -> None:
+    shown = succeeds("review", record, "--policy", policy, "--time-limit", 0, "--people")
+    assert "against these people" in shown
+    refused("review", record, "--people", "--csv", says=("cannot be combined",))
+
+
 def test_kept_matches_are_reviewed_and_drilled(policy: Path, record: Path, places: Path) -> None:
     asked = ("--policy", policy, "--time-limit", 0)
     refused("review", *asked, says=("no match is kept: play one, or name a file",))
