@@ -24,6 +24,7 @@ VERBS = (
     "record",
     "review",
     "drill",
+    "people",
     "arena",
     "players",
     "rules",

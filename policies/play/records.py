@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 _DIRECTORY, _SUFFIX = "matches", ".jsonl"
-_TIME = "%Y-%m-%dT%H-%M-%S.%fZ"
+TIME = "%Y-%m-%dT%H-%M-%S.%fZ"
 
 
 def read_match(path: Path, tell: Tell | None = None, source: str | None = None) -> PlayedMatch:
@@ -102,7 +102,7 @@ def dated_matches() -> list[tuple[str, Path]]:
     with suppress(NoUserDirectory):
         for path in (user_directory("data") / _DIRECTORY).glob(f"*{_SUFFIX}"):
             with suppress(OSError):  # it may have been removed meanwhile
-                found.append((f"{_written(path):{_TIME}} {printable(path.name)}", path))
+                found.append((f"{_written(path):{TIME}} {printable(path.name)}", path))
     return sorted(found)
 
 
@@ -119,7 +119,7 @@ def new_record() -> Path:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(directory, error) from error
-    return directory / f"{datetime.now(UTC):{_TIME}}{_SUFFIX}"
+    return directory / f"{datetime.now(UTC):{TIME}}{_SUFFIX}"
 
 
 def verify_new(path: Path) -> None:

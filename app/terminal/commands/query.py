@@ -130,7 +130,7 @@ def query(
                     line.show(solving(so_far))
 
             question = Question(bid, history, seconds, caution, *locking.load(loaded.rules))
-            if hand is not None and seen.files:
+            if hand is not None and seen:
                 table = seen.people(found, game)
                 people = table.people
                 asked = loaded.rules, hand, question.bids(loaded.rules)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zhaifei.game.hands import Hand
     from zhaifei.game.rules import Rules
     from zhaifei.policies.advice.advice import Advice
-    from zhaifei.policies.advice.seen import SeenPerson
+    from zhaifei.policies.advice.seen import Advisers, SeenPerson
     from zhaifei.policies.players.match_policy import SolvedPolicy
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -32,35 +32,52 @@ class SeenOptions:
     """Records of the table, oldest first."""
     seat: int | None
     """The seat that asks, from 1; None is the person's."""
+    among: tuple[str, ...]
+    """The names of the others, in the order of turns."""
+
+    def __bool__(self) -> bool:
+        return bool(self.files or self.among)
 
     def verify(self, hand: str | None, lock: Path | None) -> None:
         """Raise UsageError for options that contradict each other."""
         if self.seat is not None and not self.files:
             raise click.UsageError(say("--seat says who asks in the records of --seen"))
-        if self.files and hand is None:
-            raise click.UsageError(say("--seen answers for one hand: add --hand"))
-        if self.files and lock is not None:
-            raise click.UsageError(say("--seen and --lock cannot be combined"))
+        if self.files and self.among:
+            raise click.UsageError(say("--seen and --among cannot be combined"))
+        if self and hand is None:
+            raise click.UsageError(say("--seen and --among answer for one hand: add --hand"))
+        if self and lock is not None:
+            raise click.UsageError(say("--lock cannot be combined with --seen or --among"))
 
     def people(self, policy: SolvedPolicy, rules: Rules) -> Table:
         """Return the people at the table, whose matches are by `rules`. Raise ZhaifeiError."""
-        from zhaifei.app.terminal.console import new_console, warn
-        from zhaifei.policies.advice.seen import Record, people_seen
         from zhaifei.policies.advice.table import PeopleAdviser
-        from zhaifei.policies.play.record_lines import printable
-        from zhaifei.policies.play.records import read_match
-        from zhaifei.policies.review.reviewing import reviewed_seat
 
         @functools.cache
         def adviser(own: Rules) -> PeopleAdviser:
             return PeopleAdviser(own, policy.at(own.dice_by_player))
+
+        if self.among:
+            from zhaifei.app.terminal.kept_people import remembered
+            from zhaifei.policies.advice.remembered import people_among
+
+            return Table(people_among(rules, self.among, remembered()), adviser)
+        return Table(self._seen(rules, adviser), adviser)
+
+    def _seen(self, rules: Rules, adviser: Advisers) -> list[SeenPerson]:
+        """Return the people of the records."""
+        from zhaifei.app.terminal.console import new_console, warn
+        from zhaifei.policies.advice.seen import Record, people_seen
+        from zhaifei.policies.play.record_lines import printable
+        from zhaifei.policies.play.records import read_match
+        from zhaifei.policies.review.reviewing import reviewed_seat
 
         tell, wanted = warn(new_console(stderr=True)), None if self.seat is None else self.seat - 1
         records = []
         for path in self.files:
             match = read_match(path, tell)
             records.append(Record(printable(str(path)), match, reviewed_seat(match, wanted)))
-        return Table(people_seen(adviser, rules, records), adviser)
+        return people_seen(adviser, rules, records)
 
 
 @dataclass(frozen=True)
@@ -68,7 +85,7 @@ class Table:
     """The people at a table, and who advises there."""
 
     people: Sequence[SeenPerson]
-    adviser: Callable[[Rules], Any]
+    adviser: Advisers
 
     def refine(self, rules: Rules, hand: Hand, bids: Sequence[Bid] | None) -> Iterator[Advice]:
         """Yield advice with `hand` after `bids`, None if some are unknown. Raise ZhaifeiError."""
@@ -84,7 +101,8 @@ def seen_options(command: Command) -> Command:
 
     @functools.wraps(command)
     def with_records(**given: Any) -> Any:
-        return command(seen=SeenOptions(given.pop("seen"), given.pop("seat")), **given)
+        chosen = SeenOptions(given.pop("seen"), given.pop("seat"), given.pop("among"))
+        return command(seen=chosen, **given)
 
     options = (
         click.option(
@@ -101,6 +119,13 @@ def seen_options(command: Command) -> Command:
             type=click.IntRange(1),
             metavar="K",
             help="With --seen: the seat that asks.  [default: yours]",
+        ),
+        click.option(
+            "--among",
+            multiple=True,
+            metavar="NAME",
+            help="The name of somebody in your records ('zhaifei people'), or ? for anybody. Name "
+            "all others, in the order of turns after you: the answer is against them.",
         ),
     )
     result: Any = with_records
