@@ -4,6 +4,7 @@
     python -m benchmarks.learning --players 4
     python -m benchmarks.learning --against honest benchmarks/opponents/bluffs.py --matches 100
     python -m benchmarks.learning --players 5 --mixed --matches 12
+    python -m benchmarks.learning --turning
 
 The policy `zhaifei-Np+learn` plays matches of ROUNDS rounds among copies of each other player. It
 knows nothing of them before each match. With two players a row shows what it earns in penalty
@@ -14,6 +15,10 @@ and play fewer matches.
 With `--mixed`, all players at a table are different: rule-based players and the reader, in every
 choice of them and in an order that is drawn. Shown are the shares of the player who learns and of
 the same policy without learning, over all tables.
+
+With `--turning`, the other one of two plays like one player in the first TURN - 1 rounds, and from
+round TURN on like another: somebody who changes, or who feigns to be weak and then strikes. Shown
+are the points of a whole match, of the player who learns and of the same policy without learning.
 """
 
 from __future__ import annotations
@@ -27,13 +32,24 @@ from benchmarks._opponents import STRATEGY_FILES
 from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.names import load_player, player_named
 from zhaifei.policies.learning.player import ROUNDS, LearningPlayer
-from zhaifei.policies.measure.learners import play_matches
+from zhaifei.policies.measure.learners import Turning, play_matches
 from zhaifei.policies.play.simulation import share_of
 from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import PLAIN, short_name
 from zhaifei.policies.players.rule_based import RULES
 
 LATE = 21
+TURN = 26
+TURNING = (
+    ("honest", "zhaifei-2p"),
+    ("honest", "ppo"),
+    ("honest", "aggressive"),
+    ("aggressive", "conservative"),
+    ("reader", "zhaifei-2p"),
+    ("random", "reader"),
+    ("zhaifei-2p", "honest"),
+)
+"""Whom the other player plays like, before the turn and after it."""
 _SLOWER = 10
 """The factor by which fewer matches are played against strategy files."""
 
@@ -44,6 +60,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=2, choices=range(2, 9))
     parser.add_argument("--against", nargs="+", help="players, by name or file")
     parser.add_argument("--mixed", action="store_true", help="meet different players at a table")
+    parser.add_argument("--turning", action="store_true", help="meet players of two who change")
     parser.add_argument("--matches", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
@@ -53,6 +70,9 @@ def main() -> None:
     assert isinstance(learner, LearningPlayer), "its name says so"
     if arguments.mixed:
         _print_mixed(learner, matches, arguments.seed)
+        return
+    if arguments.turning:
+        _print_turning(learner, matches, arguments.seed)
         return
     print("| against | rounds 1-50 | rounds 21-50 |\n|---|---|---|", flush=True)
     for name in arguments.against or _names(players, smallest=arguments.smallest):
@@ -88,6 +108,28 @@ def _print_mixed(learner: LearningPlayer, matches: int, seed: int) -> None:
         ]
         cells = [_cell(np.concatenate(played)[:, first:]) for first in (0, LATE - 1)]
         print(f"| {one} | {cells[0]} | {cells[1]} |", flush=True)
+
+
+def _print_turning(learner: LearningPlayer, matches: int, seed: int) -> None:
+    """Print what a match is worth against players who change."""
+    rules = learner.rules
+    if rules.players != 2:
+        raise SystemExit("--turning is for two players")
+    plain = load_player("zhaifei-2p", rules)
+    print("| the other one | learns | does not | gains |\n|---|---|---|---|", flush=True)
+    for names in TURNING:
+        before, after = (load_player(name, rules) for name in names)
+        other = Turning(before, after, TURN - 1)
+        both = [play_matches([one, other], matches, ROUNDS, seed) for one in (learner, plain)]
+        earned = [(its[:, :, 1] - its[:, :, 0]).sum(axis=1) for its in both]
+        cells = [_points(one) for one in (*earned, earned[0] - earned[1])]
+        print(f"| {other} | {' | '.join(cells)} |", flush=True)
+
+
+def _points(earned: np.ndarray) -> str:
+    """Return the mean of the points of each match, with its margin."""
+    margin = DEVIATIONS * earned.std(ddof=1) / earned.size**0.5
+    return f"{earned.mean():+.2f} ±{margin:.2f}"
 
 
 def _cell(points: np.ndarray) -> str:

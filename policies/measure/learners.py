@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.hands import roll_hands
+from zhaifei.game.rules import Rules
 from zhaifei.policies.learning.player import Learning, LearningPlayer
 from zhaifei.policies.play.simulation import Ended, endings, settled
-from zhaifei.policies.players.player import BatchPlayer, verify_rules
+from zhaifei.policies.players.player import Batched, BatchPlayer, verify_rules
 from zhaifei.policies.players.plug_in.memory import apart, forget
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 OfPoints = BatchPlayer | LearningPlayer
 """A player for penalty points."""
+
+
+@dataclass
+class Turning(Batched):
+    """A player who plays as one player in the first rounds of a match, and as another one
+    after that: somebody who changes, or who feigns to be weak and then strikes."""
+
+    before: BatchPlayer
+    after: BatchPlayer
+    rounds: int
+    """The number of rounds before the change."""
+    played: int = 0
+    """The number of rounds of the match so far."""
+
+    def __str__(self) -> str:
+        return f"{self.before}, then {self.after}"
+
+    @property
+    def rules(self) -> Rules:
+        """See BatchPlayer."""
+        return self.before.rules
+
+    def act(self, hand: Ints, history: Ints, uniform: Floats) -> Ints:
+        """See BatchPlayer."""
+        player = self.before if self.played < self.rounds else self.after
+        return player.act(hand, history, uniform)
 
 
 class Matches:
@@ -78,6 +106,9 @@ def play_matches(players: Sequence[OfPoints], matches: int, rounds: int, seed: i
     points = np.zeros((matches, rounds, rules.players), dtype=np.int64)
     opener = np.arange(matches) % rules.players
     for number in range(rounds):
+        for player in players:
+            if isinstance(player, Turning):
+                player.played = number
         table.begin(opener, draws)
         for seat in range(rules.players):
             at = np.flatnonzero(opener == seat)

@@ -2,15 +2,20 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.policies.small_policies import random_policy
+from zhaifei.game.bids import challenge_action, domain
 from zhaifei.game.rules import Rules
 from zhaifei.policies.learning import player as player_module
 from zhaifei.policies.learning.player import ROUNDS, Learning, learning_player
 from zhaifei.policies.measure.arena import Entrants, Standings, play_arena
-from zhaifei.policies.measure.learners import Matches, play_matches
+from zhaifei.policies.measure.learners import Matches, Turning, play_matches
+from zhaifei.policies.players.player import Batched
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
+
+Ints = NDArray[np.int64]
 
 TWO = Rules.of(dice=2, faces=2)
 THREE = Rules.of(players=3, dice=1, faces=2)
@@ -83,3 +88,22 @@ def test_nothing_is_remembered_from_one_match_to_the_next(monkeypatch: pytest.Mo
     assert len(begun) == 2 * ROUNDS  # both seats
     assert starts == [0.0, 0.0]
     assert min(begun[1:ROUNDS]) > 0.0
+
+
+class Loses(Batched):
+    """Opens with a bid that is false, and challenges nothing: the other one wins every round."""
+
+    rules = TWO
+
+    def act(self, hand: Ints, history: Ints, uniform: NDArray[np.float64]) -> Ints:
+        highest = len(domain(TWO)) - 1
+        return np.full(hand.size, highest if not history.shape[1] else challenge_action(TWO))
+
+
+def test_somebody_who_turns_plays_like_one_and_then_like_the_other() -> None:
+    steady, losing = honest(TWO), Loses()
+    turning = Turning(losing, steady, 3)
+    assert str(turning) == f"{losing}, then {steady}"
+    points = play_matches([steady, turning], 30, 6, 2)
+    np.testing.assert_array_equal(points[:, :3], play_matches([steady, losing], 30, 3, 2))
+    assert points[:, :3].mean(axis=(0, 1))[1] > points[:, 3:].mean(axis=(0, 1))[1]
