@@ -16,9 +16,9 @@ With `--mixed`, all players at a table are different: rule-based players and the
 choice of them and in an order that is drawn. Shown are the shares of the player who learns and of
 the same policy without learning, over all tables.
 
-With `--turning`, the other one of two plays like one player in the first TURN - 1 rounds, and from
-round TURN on like another: somebody who changes, or who feigns to be weak and then strikes. Shown
-are the points of a whole match, of the player who learns and of the same policy without learning.
+With `--turning`, the other one of two changes, or feigns to be weak and then strikes. They play
+like one player at first, and like another from round TURN on. Shown are the points of a whole
+match, of the player who learns and of the same policy without learning.
 """
 
 from __future__ import annotations
