@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, action_of, challengeable, domain, mover_after, places_by
+from zhaifei.game.bids import (
+    Bid,
+    action_of,
+    challengeable,
+    domain,
+    mover_after,
+    places_by,
+    verify_history,
+)
 from zhaifei.game.hands import Hand, hand_index, verify_hand
 from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import Rules
@@ -83,28 +91,30 @@ class PeopleAdviser:
     """Gives advice among people, and keeps what does not depend on the question."""
 
     def __init__(self, rules: Rules, policy: TablePolicy | None) -> None:
-        """Without a `policy` that remembers all bids, nobody is believed to follow a table."""
-        self.rules, self._is_followed = rules, policy is not None and policy.remembers_all
-        plain = policy if policy is not None and self._is_followed else opening_policy(rules)
+        """Nobody is believed to follow a table unless there is a `policy` that remembers all bids
+        and considers all of them (`solver.abstraction`)."""
+        found = policy if policy is not None and policy.remembers_all else None
+        found = found if found is not None and found.abstraction == WHOLE else None
+        self.rules, self._is_followed = rules, found is not None
+        plain = found or opening_policy(rules)
         self._player = LearningPlayer(ReadingPolicy(plain, follows_at(rules)), "")
         self._table = PolicyBeliefs(plain)
 
     def refine(self, hand: Hand, said: Sequence[Bid], people: Sequence[Person]) -> Iterator[Advice]:
         """Yield advice to the player to move after the bids `said`, better and better. `people` are
         the others, in the order of turns. Raise IllegalBid or IllegalHand."""
+        verify_history(self.rules, tuple(said))
         mover = mover_after(self.rules, said)
         verify_hand(self.rules, hand, mover)
-        plain, found = self._player.policy.plain, self._people(people)
-        known = any(one != person_of(self.rules) for one in people)
-        part = self._part(hand_index(self.rules, hand), plain.read(tuple(said)), found)
-        advice = rows_under(self.rules, part, tuple(said), plain.abstraction).row(0)
+        found, known = self._people(people), any(one != person_of(self.rules) for one in people)
+        part = self._part(hand_index(self.rules, hand), tuple(said), found)
+        advice = rows_under(self.rules, part, tuple(said)).row(0)
         if advice.ground is Source.READ and known:
             advice = replace(advice, ground=Source.DESCRIBED)
         yield advice
-        if plain.abstraction == WHOLE:
-            from zhaifei.policies.advice.played_out import play_out_among  # noqa: PLC0415  # compiles
+        from zhaifei.policies.advice.played_out import play_out_among  # noqa: PLC0415  # compiles
 
-            yield from play_out_among(self._rollouts.among(found, mover), advice, known=known)
+        yield from play_out_among(self._rollouts.among(found, mover), advice, known=known)
 
     def earned(
         self,

@@ -23,9 +23,11 @@ from zhaifei.policies.advice.table import (
     advise_table,
     read_table,
 )
+from zhaifei.policies.catalogue.known import load_for
 from zhaifei.policies.learning.player import Learning, LearningPlayer, follows_at
 from zhaifei.policies.players.rollouts import STEPS
 from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.abstraction import WHOLE
 
 FULL = preset("zhaifei", players=3, jump_challenge=True)
 SMALL = Rules.of(players=2, dice=2, faces=3)
@@ -194,6 +196,19 @@ def test_without_a_table_nobody_follows_one(alone: PeopleAdviser) -> None:
     player: LearningPlayer = alone._player
     assert player.policy.follows == follows_at(FULL)
     assert len(probabilities(FULL)) == player.policy.plain.tables.hands
+
+
+def test_a_table_that_leaves_bids_out_is_not_followed() -> None:
+    found, _ = load_for(None, preset("classic", players=2))
+    plain = found.at((5, 5))
+    assert plain.abstraction != WHOLE
+    adviser = PeopleAdviser(plain.rules, plain)
+    other = [person_of(plain.rules, Character.CAREFUL)]
+    for history in ((), domain(plain.rules)[:1], domain(plain.rules)[3:8:2]):
+        *_, advice = adviser.refine((1, 1, 3, 4, 6), history, other)
+        assert advice.ground == PlayedOut(STEPS[-1][0], known=True)
+        names = [one.action for one in advice.actions[:2]]
+        assert adviser.earned((1, 1, 3, 4, 6), history, other, names).shape == (2, STEPS[-1][0])
 
 
 def test_questions_without_an_answer(alone: PeopleAdviser) -> None:
