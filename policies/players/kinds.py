@@ -20,8 +20,10 @@ A player with the limit `l` challenges with the probability
 
     c = NOISE + (1 - 2 * NOISE) * [p < l]
 
-LIMIT_SHARES has the probability of each limit before the round. A player who raised did not
-challenge the bid before, so either this bid seemed likely to them, or they challenge late.
+After a double (劈) they show their dice or give up, by which costs less if the bid is true with the
+probability `p`. LIMIT_SHARES has the probability of each limit before the round. A player who
+raised did not challenge the bid before, so either this bid seemed likely to them, or they challenge
+late.
 
 **The range** of a player who made the bids `b_1, b_2, ...`, each after the bid `a_1, a_2, ...` of
 somebody else:
@@ -140,9 +142,11 @@ class Kinds:
         face = np.array([bid.face for bid in domain(rules)])
         self._matches = bid_tables(rules).matches.astype(np.int64)
         own = np.tile(np.arange(bid_tables(rules).dice + 1, dtype=np.int8), (face.size, 1))
-        true = chances_of(rules, own, rules.total_dice - rules.dice).T
+        self.true: Floats = chances_of(rules, own, rules.total_dice - rules.dice).T
+        """[dice, bid] the probability that the bid is true for a player who knows no other dice, if
+        `dice` of theirs count towards it."""
         limits = np.array(LIMITS)[:, np.newaxis, np.newaxis]
-        below = (true < limits).astype(np.float64)
+        below = (self.true < limits).astype(np.float64)
         self.challenges: Floats = NOISE + (1.0 - 2.0 * NOISE) * below
         """[limit, dice, bid] the probability that a player challenges the bid if `dice` of their
         dice count towards it."""

@@ -192,6 +192,7 @@ def model_of(policy: ReadingPolicy, kinds: Kinds | None = None) -> Model:
         nodes=node_index(policy.plain.table),
         prior=np.array(probabilities(rules)),
         styles=_styles_of(kinds),
+        true=np.ascontiguousarray(kinds.true.T),
         raises=_padded(1.0 - kinds.challenges.transpose(2, 1, 0)),
         shares=np.tile(kinds.shares, (rules.players, 1)),
         limits=np.tile(padded, (rules.players, 1)),

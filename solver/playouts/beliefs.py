@@ -85,6 +85,9 @@ class Model(NamedTuple):
     """[hand] the probability of each hand."""
     styles: Styles
     """How players bid who follow no table."""
+    true: Floats
+    """[bid, dice] the probability that the bid is true for a player who knows no other dice, if
+    `dice` of theirs count towards it."""
     raises: Floats
     """[bid, dice, limit] the probability that a player with each limit does not challenge the bid
     if `dice` of their dice count towards it."""

@@ -158,7 +158,7 @@ def least_risk(model: Model, others: Others, hand: int, after: At) -> int:
             risk = _risk_of_raise(model, others, hand, bid)
             if risk < least - model.tie or (best == challenge and risk <= least + model.tie):
                 least, best = risk, bid
-    if best == challenge and after.last >= game.plain and _gives_up(model, after.last, true):
+    if best == challenge and after.last >= game.plain and gives_up(model, after.last, true):
         return int(challenge + model.giving_up)
     return int(best)
 
@@ -186,7 +186,7 @@ def _true(game: ShowdownTables, tails: Floats, bid: int, hand: int) -> float:
 
 
 @hot_kernel
-def _gives_up(model: Model, last: int, true: float) -> bool:
+def gives_up(model: Model, last: int, true: float) -> bool:
     """Return whether a player gives up on the double `last` of a bid that is `true` with this
     probability (`policies.players.rule_based.gives_up_on`)."""
     game = model.game

@@ -29,7 +29,7 @@ from zhaifei.solver.playouts.beliefs import (
     scratch_for,
     seats_before,
 )
-from zhaifei.solver.playouts.decisions import Others, expect, least_risk, others_of
+from zhaifei.solver.playouts.decisions import Others, expect, gives_up, least_risk, others_of
 from zhaifei.solver.tables.node_index import indexed_node
 from zhaifei.solver.tables.rows import share_at
 from zhaifei.solver.tables.sampling import drawn
@@ -334,6 +334,8 @@ def _decided_by_kind(
     game, state, last = model.game, after.state, after.last
     dice = game.matches[game.kind[last], hand]
     challenges = 1.0 - model.raises[last, dice, limit]
+    if last >= game.plain and gives_up(model, last, model.true[last, dice]):
+        return int(game.claimed.size + model.giving_up)
     if game.first_raise[state] >= game.plain or uniform < challenges:
         return int(game.claimed.size)
     every = _enough_raises(model, style, hand, state)

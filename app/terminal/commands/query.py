@@ -131,7 +131,7 @@ def query(
 
             question = Question(bid, history, seconds, caution, *locking.load(loaded.rules))
             if hand is not None and seen:
-                table = seen.people(found, game)
+                table = seen.people(found)
                 people = table.people
                 asked = loaded.rules, hand, question.bids(loaded.rules)
                 advice = last_of(table.refine(*asked), show)

@@ -49,8 +49,9 @@ class SeenOptions:
         if self and lock is not None:
             raise click.UsageError(say("--lock cannot be combined with --seen or --among"))
 
-    def people(self, policy: SolvedPolicy, rules: Rules) -> Table:
-        """Return the people at the table, whose matches are by `rules`. Raise ZhaifeiError."""
+    def people(self, policy: SolvedPolicy) -> Table:
+        """Return the people at the table, whose matches are by the rules of the policy. Raise
+        ZhaifeiError."""
         from zhaifei.policies.advice.table import PeopleAdviser
 
         @functools.cache
@@ -61,8 +62,8 @@ class SeenOptions:
             from zhaifei.app.terminal.kept_people import remembered
             from zhaifei.policies.advice.remembered import people_among
 
-            return Table(people_among(rules, self.among, remembered()), adviser)
-        return Table(self._seen(rules, adviser), adviser)
+            return Table(people_among(policy.rules, self.among, remembered()), adviser)
+        return Table(self._seen(policy.rules, adviser), adviser)
 
     def _seen(self, rules: Rules, adviser: Advisers) -> list[SeenPerson]:
         """Return the people of the records."""

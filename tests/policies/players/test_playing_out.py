@@ -13,7 +13,14 @@ from tests.policies.reading_policies import VARIANTS, policy_for
 from tests.policies.small_policies import histories
 from tests.solver.kernels import in_both_ways
 from zhaifei.game.bidding import bidding
-from zhaifei.game.bids import action_of, challenge_action, domain, mover_of
+from zhaifei.game.bids import (
+    action_of,
+    challenge_action,
+    domain,
+    gives_up_action,
+    legal_bids,
+    mover_of,
+)
 from zhaifei.game.hands import hands
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules, preset
@@ -27,7 +34,7 @@ from zhaifei.policies.players.playing_out import PlayingOut, model_of
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.reading_policy import ReadingPolicy
-from zhaifei.policies.players.rule_based import chances
+from zhaifei.policies.players.rule_based import chances, gives_up_on
 from zhaifei.solver.playouts import beliefs, decisions, walk
 from zhaifei.solver.playouts.walk import FOLLOWER, TABLE, Dealt
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
@@ -271,6 +278,22 @@ def test_kinds_decide_by_their_limit_and_their_style(both_ways: str) -> None:
         assert found[challenge_action(rules)] / number == pytest.approx(challenges, abs=2e-3)
         for bid, share in zip(legal.tolist(), raised[:, style, hand].tolist(), strict=True):
             assert found[bid] / number == pytest.approx((1.0 - challenges) * share, abs=2e-3)
+
+
+def test_kinds_give_up_on_doubles_that_cost_more_to_show(both_ways: str) -> None:
+    rules = VARIANTS[3]
+    model, likely, found = model_of(policy_for(rules)), chances(rules), []
+    for first in legal_bids(rules, None):
+        double = legal_bids(rules, first)[-1]
+        bids = [action_of(rules, one) for one in (first, double)]
+        after = beliefs.At(state_of(rules, bids), bids[1], 0)
+        expected = gives_up_on(rules, double, likely[bids[1]])
+        for hand in range(len(hands(rules))):
+            action = walk._decided_by_kind(model, beliefs.PLAUSIBLE, 0, hand, after, 0.5)
+            ends = gives_up_action(rules) if expected[hand] else challenge_action(rules)
+            assert action == ends
+            found.append(bool(expected[hand]))
+    assert {*found} == {False, True}
 
 
 def test_rounds_depend_on_the_question_alone() -> None:
