@@ -98,6 +98,7 @@ class RealTable:
         _verify_seat(rules, starter)
         self._before: list[State] = []
         self._shown: dict[PlayedRound, tuple[Shown | None, ...]] = {}
+        self._known: dict[int, tuple[object, Person]] = {}
 
     # What is known
 
@@ -304,8 +305,12 @@ class RealTable:
     def person(self, seat: int) -> Person:
         """Return what is believed about a player: what the person says, and on top of that what the
         rounds so far have shown."""
-        rounds = [self._shown[one][seat] for one in self._state.rounds if one in self._shown]
-        return learned(person_of(self.rules, self._state.told[seat]), rounds)
+        told, rounds = self._state.told[seat], self._state.rounds
+        noted = tuple(one for one in rounds if one in self._shown)
+        if seat not in self._known or self._known[seat][0] != (told, noted):
+            shown = [self._shown[one][seat] for one in noted]
+            self._known[seat] = (told, noted), learned(person_of(self.rules, told), shown)
+        return self._known[seat][1]
 
     def question(self) -> TableQuestion | None:
         """Return the question to ask now; None while own dice are missing, or once the round is

@@ -44,7 +44,7 @@ def test_people_are_told_with_what_their_dice_have_shown(kept: Path) -> None:
     assert "阿明: " in shown
     assert shown.count("rounds seen: 6") == 2
     assert succeeds("people", "阿芳").count("rounds seen: 6") == 1
-    assert "阿芳：" in succeeds("people", "阿芳", "--lang", "zh")
+    assert "阿芳这个人：" in succeeds("people", "阿芳", "--lang", "zh")
     found = json.loads(succeeds("people", "--json"))["people"]
     assert {one["name"]: one["rounds"] for one in found} == {"阿明": 6, "阿芳": 6}
 
