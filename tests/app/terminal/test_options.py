@@ -61,6 +61,7 @@ SMALL = {
     "review": ("match.jsonl",),
     "drill": ("--policy", "honest", *LINE, "--count", 1),
     "arena": ("honest", "random", *LINE),
+    "people": (),
     "players": (),
     "rules": (),
     "report": (),
