@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from zhaifei.game.bids import Bid, mover_after
@@ -11,9 +12,20 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.people import Person, learned, person_of
 from zhaifei.policies.advice.table import PeopleAdviser
 from zhaifei.policies.play.played import PlayedMatch, for_points
+from zhaifei.policies.players.match_policy import SolvedPolicy
 
 Advisers = Callable[[Rules], PeopleAdviser]
 """Returns what advises in rounds by some rules."""
+
+
+def advisers_of(policy: SolvedPolicy) -> Advisers:
+    """Return what advises by `policy`, and keeps the adviser for each rules."""
+
+    @cache
+    def adviser(rules: Rules) -> PeopleAdviser:
+        return PeopleAdviser(rules, policy.at(rules.dice_by_player))
+
+    return adviser
 
 
 class Record(NamedTuple):

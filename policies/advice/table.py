@@ -47,10 +47,6 @@ if TYPE_CHECKING:
     from zhaifei.policies.players.rollouts import Rollouts
 
 
-ROUNDS = 4096
-"""The number of rounds in which actions are compared."""
-
-
 class TableQuestion(NamedTuple):
     """A question about a position at the table."""
 
@@ -122,15 +118,16 @@ class PeopleAdviser:
         said: Sequence[Bid],
         people: Sequence[Person],
         actions: Sequence[str],
-        rounds: int = ROUNDS,
     ) -> Floats:
         """Return [action, round] what each of the `actions`, in the notation of `game.notation`,
-        earns in penalty points. The other arguments are those of `refine`. All actions meet the
-        same hands and random numbers."""
+        earns in penalty points, in as many rounds as the last answer of `refine`. The other
+        arguments are those of `refine`. All actions meet the same hands and random numbers."""
+        from zhaifei.policies.players.rollouts import STEPS  # noqa: PLC0415  # compiles
+
         last, bids = said[-1] if said else None, numbers(self.rules, said)
         taken = [parse_action(self.rules, one, last) for one in actions]
         rollouts = self._rollouts.among(self._people(people), mover_after(self.rules, said))
-        return rollouts.earned(hand_index(self.rules, hand), bids, taken, rounds)
+        return rollouts.earned(hand_index(self.rules, hand), bids, taken, STEPS[-1][0])
 
     def shown(self, rules: Rules, played: PlayedRound) -> tuple[Shown | None, ...]:
         """Return [seat] what a round by `rules`, those of this adviser, shows of each player."""

@@ -227,8 +227,8 @@ class BestResponse(Rest):
     """The player to move plays a best response to a strategy of the other player. Values are
     exact."""
 
-    def __init__(self, rules: Rules, replies: Replies, least: float = 0.0) -> None:
-        self._rules, self._replies, self._least = rules, replies, least
+    def __init__(self, rules: Rules, replies: Replies) -> None:
+        self._rules, self._replies = rules, replies
 
     def strategy(self, held: Beliefs, own: Ints) -> Floats:
         """See Rest. It is known only with the values."""
@@ -237,7 +237,7 @@ class BestResponse(Rest):
     def values(self, held: Beliefs, own: Ints, positions: int) -> tuple[Floats, Floats]:
         """See Rest."""
         made = numbers(self._rules, held.history)
-        values = self._replies.by_action(made, held.ranges[0], least=self._least).T[own]
+        values = self._replies.by_action(made, held.ranges[0]).T[own]
         return values, np.where(np.isnan(values), np.nan, 0.0)
 
     def chosen(self, held: Beliefs, own: Ints, found: Figures) -> Figures:

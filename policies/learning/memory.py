@@ -73,7 +73,7 @@ class Memory:
     def learned(self, matches: Ints) -> Floats:
         """Return [turn] the logarithm of how many times likelier the earlier rounds are if all
         others follow the table than if none of them does."""
-        learned: Floats = (self.odds - self._first.odds)[matches].sum(axis=1)
+        learned: Floats = (self.odds[matches] - self._first.odds[matches]).sum(axis=1)
         return learned
 
     def add(self, matches: Ints, player: int, shown: Shown) -> None:

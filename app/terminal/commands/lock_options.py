@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from zhaifei.app.locale import say
-from zhaifei.app.terminal.commands.options import FILE
+from zhaifei.app.terminal.commands.options import FILE, with_options
 
 if TYPE_CHECKING:
     from zhaifei.game.rules import Rules
@@ -74,8 +74,6 @@ def lock_options(command: Command) -> Command:
             "best-response]",
         ),
     )
-    result: Any = with_locks
-    for option in reversed(options):
-        result = option(result)
-    chosen_command: Command = result
-    return chosen_command
+    whole: Any = with_locks
+    chosen: Command = with_options(options, whole)
+    return chosen

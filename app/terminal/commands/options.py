@@ -190,7 +190,7 @@ def rules_options(command: Command) -> Command:
             "repeated.",
         ),
     )
-    return _with(options, with_rules)  # type: ignore[return-value]
+    return with_options(options, with_rules)  # type: ignore[return-value]
 
 
 def table_options(command: Command) -> Command:
@@ -219,10 +219,11 @@ def table_options(command: Command) -> Command:
             help="Random seed: the same seed and decisions give the same game.  [default: random]",
         ),
     )
-    return _with(options, rules_options(command))
+    return with_options(options, rules_options(command))
 
 
-def _with(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
+def with_options(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
+    """Return the command with these options, which help lists in this order."""
     for option in reversed(options):
         command = option(command)
     return command

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from zhaifei.game.rules import Rules
     from zhaifei.policies.catalogue.record import PolicyRecord
     from zhaifei.policies.play.played import PlayedMatch
-    from zhaifei.policies.players.match_policy import SolvedPolicy
     from zhaifei.policies.review.against import Better
     from zhaifei.policies.review.decisions import Reviewer
     from zhaifei.policies.review.luck import Shares
@@ -111,21 +110,14 @@ def _better(
     line: LiveLine,
 ) -> list[list[Better]]:
     """Return [match] where another action would have earned more against the people there."""
-    import functools
-
-    from zhaifei.policies.advice.table import PeopleAdviser
+    from zhaifei.policies.advice.seen import advisers_of
     from zhaifei.policies.review.against import better_against_people
 
     better = []
     for number, ((_, match, _), (review, _)) in enumerate(zip(matches, found, strict=False), 1):
         line.show(say("the people of match {number}", number=number), number - 1, len(found))
-        policy = session.reviewer(match)[0].advisers.policy
-
-        @functools.cache
-        def adviser(rules: Rules, policy: SolvedPolicy = policy) -> PeopleAdviser:
-            return PeopleAdviser(rules, policy.at(rules.dice_by_player))
-
-        its = list(better_against_people(adviser, match, review))
+        advisers = advisers_of(session.reviewer(match)[0].advisers.policy)
+        its = list(better_against_people(advisers, match, review))
         better.append(sorted(its, key=lambda one: -one.gain))
     return better
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from zhaifei.app.locale import say
-from zhaifei.app.terminal.commands.options import FILE
+from zhaifei.app.terminal.commands.options import FILE, with_options
 
 if TYPE_CHECKING:
     from zhaifei.game.bids import Bid
@@ -52,20 +52,17 @@ class SeenOptions:
     def people(self, policy: SolvedPolicy) -> Table:
         """Return the people at the table, whose matches are by the rules of the policy. Raise
         ZhaifeiError."""
-        from zhaifei.policies.advice.table import PeopleAdviser
+        from zhaifei.policies.advice.seen import advisers_of
 
-        @functools.cache
-        def adviser(own: Rules) -> PeopleAdviser:
-            return PeopleAdviser(own, policy.at(own.dice_by_player))
-
+        advisers = advisers_of(policy)
         if self.among:
             from zhaifei.app.terminal.kept_people import remembered
             from zhaifei.policies.advice.remembered import people_among
 
-            return Table(people_among(policy.rules, self.among, remembered()), adviser)
-        return Table(self._seen(policy.rules, adviser), adviser)
+            return Table(people_among(policy.rules, self.among, remembered()), advisers)
+        return Table(self._seen(policy.rules, advisers), advisers)
 
-    def _seen(self, rules: Rules, adviser: Advisers) -> list[SeenPerson]:
+    def _seen(self, rules: Rules, advisers: Advisers) -> list[SeenPerson]:
         """Return the people of the records."""
         from zhaifei.app.terminal.console import new_console, warn
         from zhaifei.policies.advice.seen import Record, people_seen
@@ -78,7 +75,7 @@ class SeenOptions:
         for path in self.files:
             match = read_match(path, tell)
             records.append(Record(printable(str(path)), match, reviewed_seat(match, wanted)))
-        return people_seen(adviser, rules, records)
+        return people_seen(advisers, rules, records)
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ class Table:
     """The people at a table, and who advises there."""
 
     people: Sequence[SeenPerson]
-    adviser: Advisers
+    advisers: Advisers
 
     def refine(self, rules: Rules, hand: Hand, bids: Sequence[Bid] | None) -> Iterator[Advice]:
         """Yield advice with `hand` after `bids`, None if some are unknown. Raise ZhaifeiError."""
@@ -94,7 +91,7 @@ class Table:
 
         if bids is None:
             raise ZhaifeiError("the bids before this one are unknown: give all bids as the history")
-        yield from self.adviser(rules).refine(hand, bids, [one.person for one in self.people])
+        yield from self.advisers(rules).refine(hand, bids, [one.person for one in self.people])
 
 
 def seen_options(command: Command) -> Command:
@@ -129,8 +126,6 @@ def seen_options(command: Command) -> Command:
             "all others, in the order of turns after you: the answer is against them.",
         ),
     )
-    result: Any = with_records
-    for option in reversed(options):
-        result = option(result)
-    chosen_command: Command = result
-    return chosen_command
+    whole: Any = with_records
+    chosen: Command = with_options(options, whole)
+    return chosen
