@@ -58,18 +58,21 @@ def people_seen(advisers: Advisers, rules: Rules, records: Sequence[Record]) -> 
                 rules=record.match.rules,
                 other=rules,
             )
-    rounds = [
-        (record.seat, advisers(own).shown(own, played))
-        for record in records
-        for own, played in (for_points(rules, one) for one in record.match.rounds)
-    ]
+    rounds = []
+    for record in records:
+        for own, played in (for_points(rules, one) for one in record.match.rounds):
+            shown = advisers(own).shown(own, played)
+            rounds.append([shown[seat] for seat in others_of(rules, record.seat)])
     found, last = [], records[-1]
-    for ahead in range(1, rules.players):
-        seat = (last.seat + ahead) % rules.players
-        shown = [its[(own + ahead) % rules.players] for own, its in rounds]
-        person = learned(person_of(rules), shown)
+    for place, seat in enumerate(others_of(rules, last.seat)):
+        person = learned(person_of(rules), [its[place] for its in rounds])
         found.append(SeenPerson(last.match.seats[seat], person))
     return found
+
+
+def others_of(rules: Rules, seat: int) -> list[int]:
+    """Return the seats of the others, in the order of turns after `seat`."""
+    return [(seat + ahead) % rules.players for ahead in range(1, rules.players)]
 
 
 def seat_after(rules: Rules, history: Sequence[Bid], ahead: int) -> int:

@@ -14,7 +14,7 @@ from zhaifei.game.bids import challenge_action, mover_after
 from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.people import Person, learned, person_of
-from zhaifei.policies.advice.seen import Advisers, SeenPerson
+from zhaifei.policies.advice.seen import Advisers, SeenPerson, others_of
 from zhaifei.policies.advice.table import PeopleAdviser
 from zhaifei.policies.play.played import PlayedMatch, for_points
 from zhaifei.policies.players.intervals import margin_of
@@ -66,11 +66,6 @@ def better_against_people(
                 seat = others_of(rules, review.seat)[ahead - 1]
                 person = SeenPerson(match.seats[seat], people[ahead - 1])
                 yield Better(round_.number, decision, action, gain, margin, person)
-
-
-def others_of(rules: Rules, seat: int) -> list[int]:
-    """Return the seats of the others, in the order of turns after `seat`."""
-    return [(seat + ahead) % rules.players for ahead in range(1, rules.players)]
 
 
 def _better(

@@ -10,10 +10,11 @@ from zhaifei.game.hands import Hand
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.people import Manner, portrait_of
+from zhaifei.policies.advice.seen import others_of
 from zhaifei.policies.advice.table import PeopleAdviser
 from zhaifei.policies.play.played import PlayedMatch, played_round
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.review.against import LEAST, Better, better_against_people, others_of
+from zhaifei.policies.review.against import LEAST, Better, better_against_people
 from zhaifei.policies.review.decisions import reviewer_of
 from zhaifei.policies.review.reviewing import review_match
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
