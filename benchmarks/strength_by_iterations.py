@@ -1,10 +1,10 @@
-"""Exploitability of what `zhaifei solve` computes, at each doubling of the iterations of one run.
+"""Exploitability of what `zhaifei solve` computes, with each doubling of the iterations.
 
     pip install ".[report]"
     python -m benchmarks.strength_by_iterations --iterations 1e8 --plot benchmarks/strength.svg
 
-Exploitability is that of the strategy as stored in a policy file, certified in the full game: it
-lies between the two figures. Seconds are of training alone.
+Each row is a run of its own. Exploitability is that of the strategy as stored in the policy file,
+certified in the full game: it lies between the two figures. Seconds are of training alone.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from benchmarks._arguments import new_parser
 from zhaifei.game.rules import Rules
-from zhaifei.policies.training.engines import TreeEngine
+from zhaifei.policies.players.table_policy import TablePolicy, save_policy
+from zhaifei.policies.training.engines import Setup
+from zhaifei.policies.training.solver_run import SolverRun
 from zhaifei.solver.bounds import Bounds
 from zhaifei.solver.response.table_search import ResponseSearch
-from zhaifei.solver.tables.strategy_table import StrategyTable
+from zhaifei.solver.tables.recall import FULL
 
 GAP = 0.004
 """Penalty points; bounds this close are narrow enough for a plot."""
@@ -29,45 +32,47 @@ SMALLEST = Rules.of(dice=1, faces=3)
 
 @dataclass(frozen=True)
 class Point:
-    """The state of a run and the exploitability of its strategy."""
+    """A run that is done and the exploitability of its policy."""
 
     iterations: int
-    passes: int
     seconds: float
-    nodes: int
+    megabytes: float
+    """The size of the policy file."""
     exploitability: Bounds
 
 
 def run(rules: Rules, threads: int, iterations: list[int]) -> Iterator[Point]:
-    """Train one run; yield its state after each of `iterations`, which ascend."""
-    warm_up()
-    engine = TreeEngine(rules, threads=threads)
-    seconds = 0.0
+    """Yield a run for each number of `iterations`."""
+    solved(SMALLEST, threads, 10)  # compiles the kernels
     for goal in iterations:
         began = time.perf_counter()
-        while engine.iterations < goal:
-            engine.advance()
-        seconds += time.perf_counter() - began
-        table = engine.strategy()
-        yield Point(
-            engine.iterations,
-            engine.passes,
-            seconds,
-            len(engine.grown),
-            certified(engine, table, threads),
-        )
+        policy, done = solved(rules, threads, goal)
+        seconds = time.perf_counter() - began
+        yield Point(done, seconds, file_megabytes(policy), certified(policy, threads))
 
 
-def warm_up() -> None:
-    """Compile the kernels that a run needs."""
-    engine = TreeEngine(SMALLEST)
-    for _ in range(10):
-        engine.advance()
+def solved(rules: Rules, threads: int, goal: int) -> tuple[TablePolicy, int]:
+    """Return the policy of a run with this `goal`, and the iterations that it did."""
+    setup = Setup(rules, "tree", FULL, 0, threads)
+    one = SolverRun(setup, setup.build(), goal)
+    while one.done < goal:
+        one.advance()
+    policy = one.result()
+    assert isinstance(policy, TablePolicy)
+    return policy, one.done
 
 
-def certified(engine: TreeEngine, table: StrategyTable, threads: int) -> Bounds:
-    """Return bounds of the exploitability of `table` in the full game."""
-    search = ResponseSearch(engine.bids, table, threads)
+def file_megabytes(policy: TablePolicy) -> float:
+    """Return the size of the file of `policy`."""
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / "policy.safetensors"
+        save_policy(path, policy)
+        return path.stat().st_size / 1e6
+
+
+def certified(policy: TablePolicy, threads: int) -> Bounds:
+    """Return bounds of the exploitability of `policy` in the full game."""
+    search = ResponseSearch(policy.tables, policy.table, threads)
     result = search.result()
     for found in search.refine(gap=GAP, seconds=120.0):
         result = found
@@ -75,7 +80,7 @@ def certified(engine: TreeEngine, table: StrategyTable, threads: int) -> Bounds:
 
 
 def draw(points: list[Point], path: Path) -> None:
-    """Draw the interval over the iterations as SVG."""
+    """Draw the intervals over the iterations as SVG."""
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
     plt.rcParams["svg.fonttype"] = "none"
@@ -111,13 +116,13 @@ def main() -> None:
     while goals[0] > 1e6:
         goals.insert(0, goals[0] // 2)
     points = []
-    print("| iterations | passes | seconds | nodes | exploitability lies in |")
-    print("|---|---|---|---|---|")
+    print("| iterations | seconds | MB of the file | exploitability lies in |")
+    print("|---|---|---|---|")
     for point in run(rules, arguments.threads, goals):
         points.append(point)
         bounds = point.exploitability
         print(
-            f"| {point.iterations:,} | {point.passes:,} | {point.seconds:,.0f} | {point.nodes:,} | "
+            f"| {point.iterations:,} | {point.seconds:,.0f} | {point.megabytes:.1f} | "
             f"[{bounds.lower:.4f}, {bounds.upper:.4f}] |",
             flush=True,
         )

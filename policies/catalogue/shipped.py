@@ -41,9 +41,9 @@ SOLVED = {
     ),
     "zhaifei-2p": Solved(
         _FULL_GAME,
-        0.015126,
-        2607.0,
-        "zhaifei solve --players 2 --iterations 8.6e7 --checkpoint-every 25m",
+        0.006854,
+        1316.0,
+        "zhaifei solve --players 2 --iterations 5.1e7 --checkpoint-every 30m",
     ),
     "ktv-2p": Solved(preset("ktv"), 0.006234, 340.0, "zhaifei solve --rules ktv --target 0.006"),
     "southern-2p": Solved(

@@ -18,11 +18,13 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.training.limits import MOST_THREADS
 from zhaifei.solver.abstraction import WHOLE, Abstraction
+from zhaifei.solver.cfr.each_alone import EachAlone, each_alone, is_of_each_alone
 from zhaifei.solver.cfr.exact import ExactSolver, is_small
 from zhaifei.solver.cfr.mccfr import MCCFR
-from zhaifei.solver.cfr.tree_cfr import TreeCFR
+from zhaifei.solver.cfr.tree_cfr import TreeCFR, is_large
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.state import StateError, array_of, verify_between
+from zhaifei.solver.machine.memory import OutOfMemory
 from zhaifei.solver.tables.recall import FULL
 from zhaifei.solver.tables.strategy_table import StrategyTable
 
@@ -125,6 +127,94 @@ class TreeEngine(TreeCFR):
     def advance_towards(self, goal: int | None) -> None:
         """See Engine. Passes are whole, so the last one may exceed the goal."""
         self.advance()
+
+
+class StagedEngine:
+    """CFR on growing trees in two stages: both players on one tree, then each alone on their own
+    (`solver.cfr.each_alone`). A run decides when the second stage begins."""
+
+    recall = FULL
+
+    def __init__(self, rules: Rules, *, threads: int | None = 1) -> None:
+        self.rules, self._threads = rules, threads
+        self._solver: TreeCFR | EachAlone = TreeCFR(rules, threads=threads)
+        self._without: ZhaifeiError | None = None
+        """Why there is no second stage, or None."""
+
+    @property
+    def may_go_on_alone(self) -> bool:
+        """Whether the second stage can begin: it has not, and there was no lack of memory."""
+        return isinstance(self._solver, TreeCFR) and self._without is None
+
+    def go_on_alone(self) -> None:
+        """Begin the second stage, if memory allows it."""
+        assert isinstance(self._solver, TreeCFR)
+        try:
+            self._solver = each_alone(self._solver)
+        except (OutOfMemory, MemoryError):
+            self._without = ZhaifeiError(
+                "memory is too small to solve each player alone; training goes on with both players"
+            )
+
+    @property
+    def passes(self) -> int:
+        """The number of passes so far."""
+        return self._solver.passes
+
+    @property
+    def iterations(self) -> int:
+        """See Engine. A pass carries all hands of both players: it counts as hands² pairs."""
+        return self.passes * bid_tables(self.rules).hands ** 2
+
+    @property
+    def value(self) -> float:
+        """See Engine."""
+        return self._solver.value
+
+    @property
+    def nash_conv(self) -> float:
+        """See Engine."""
+        return self._solver.nash_conv
+
+    @property
+    def information_sets(self) -> int:
+        """See Engine. In the second stage, the two trees together."""
+        return self._solver.decisions * bid_tables(self.rules).hands
+
+    @property
+    def warning(self) -> ZhaifeiError | None:
+        """See Engine."""
+        return self._solver.warning or self._without
+
+    def advance_towards(self, goal: int | None) -> None:
+        """See Engine. Passes are whole, so the last one may exceed the goal."""
+        self._solver.advance()
+
+    def measure(self) -> None:
+        """Measure the average strategy in the whole game."""
+        self._solver.measure()
+
+    def strategy(self) -> StrategyTable:
+        """See Engine. Measures first, so that value and exploitability describe the average
+        strategy."""
+        self.measure()
+        return self._solver.strategy()
+
+    def compact_average(self, least_played: float, player: int | None = None) -> StrategyTable:
+        """Return the average strategy of both players, as TreeCFR does."""
+        assert player is None, "both players are solved"
+        return self._solver.compact_average(least_played)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """See Engine."""
+        return self._solver.state()
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """See Engine."""
+        if is_of_each_alone(state):
+            alone = [TreeCFR(self.rules, threads=self._threads, alone=player) for player in (0, 1)]
+            self._solver = EachAlone(alone, 0.0)
+        self._solver.restore(state)
 
 
 class ExactEngine:
@@ -252,6 +342,8 @@ class Setup:
         """Return an engine in a `state` that an engine of this setup returned. Raise StateError for
         any other state, and ZhaifeiError as `build` does."""
         rules, by_hand = self.rules, state.get("dealt", state.get("regret"))
+        if is_of_each_alone(state):
+            by_hand = state.get("opener/dealt")
         # What `build` allocates depends on the number of hands: a small file must not make it
         # allocate more.
         hands = number_of_hands(rules)
@@ -273,11 +365,18 @@ class Setup:
         return ENGINES[self.engine](self)
 
 
+def _tree_engine(setup: Setup) -> TreeEngine | StagedEngine:
+    """Return the engine that solves `setup` on a growing tree: in stages if the tree is large and
+    both of two players are solved."""
+    rules, abstraction = setup.rules, setup.abstraction
+    if rules.players == 2 and is_large(rules) and abstraction == WHOLE:
+        return StagedEngine(rules, threads=setup.threads)
+    return TreeEngine(rules, threads=setup.threads, abstraction=abstraction)
+
+
 ENGINES: dict[EngineName, Callable[[Setup], Engine]] = {
     "exact": lambda setup: ExactEngine(setup.rules),
-    "tree": lambda setup: TreeEngine(
-        setup.rules, threads=setup.threads, abstraction=setup.abstraction
-    ),
+    "tree": _tree_engine,
     "mccfr": lambda setup: SampledEngine(
         setup.rules, setup.recall, seed=setup.seed, threads=setup.threads
     ),

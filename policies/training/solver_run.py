@@ -30,6 +30,7 @@ from zhaifei.policies.training.engines import (
     MEASURING,
     Engine,
     Setup,
+    StagedEngine,
     TreeEngine,
     choose_engine,
     most_nash_conv,
@@ -59,6 +60,11 @@ SMALL_PASSES = 5_000
 """The most passes of a default goal with three players or more, which keeps small games short."""
 MATCH_PASSES = 600
 """The passes over each leg of a match in the default goal."""
+_LOWERED_ALONE = 3.0
+"""Solving each player alone lowers exploitability by at least this factor, given enough passes."""
+_LEAST_TOGETHER = 30
+"""The passes after which players may be solved alone to reach a target. Their play before is too
+rough to restrict them to it."""
 EngineChoice = Literal["tree", "mccfr"]
 """The engines that a user may choose. With `tree`, games that are small enough are solved by
 `exact`."""
@@ -168,7 +174,19 @@ class SolverRun:
             self._warnings = self.warnings
             self.solved.append(policy)
             self.engine = engine
+        if isinstance(self.engine, StagedEngine) and self.engine.may_go_on_alone:
+            self._begin_second_stage(self.engine)
         self.engine.advance_towards(self._leg_goal)
+
+    def _begin_second_stage(self, engine: StagedEngine) -> None:
+        """Let `engine` go on with each player alone if half of the passes are done, or if it will
+        probably reach the target like this."""
+        goal, target = self._leg_goal, self.target
+        half = goal is not None and engine.iterations * 2 >= goal
+        near = target is not None and self.measured <= _LOWERED_ALONE * target
+        near = near and engine.passes >= _LEAST_TOGETHER
+        if half or near:
+            engine.go_on_alone()
 
     def _begun(self, leg: Leg) -> Engine:
         """Return a new engine for `leg`."""
@@ -244,7 +262,7 @@ class SolverRun:
         """Return the average strategy of `engine`, and let it measure that."""
         if not leg.least_played:
             return engine.strategy()
-        assert isinstance(engine, TreeEngine)
+        assert isinstance(engine, (TreeEngine, StagedEngine))
         engine.measure()
         return engine.compact_average(leg.least_played, leg.player)
 

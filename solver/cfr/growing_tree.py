@@ -498,7 +498,8 @@ def _may_end(tree: Tree, node: int, ending: int) -> bool:
     return 0 <= bid < bids.claimed.size and bids.cost[bid, ending] > 0
 
 
-_LINKS = ("action", "parent", "first_child", "sibling")
+LINKS = ("action", "parent", "first_child", "sibling")
+"""The arrays over nodes from which the places of rows follow."""
 _ROWS = ("regret", "average")
 _CHUNK = 1 << 20
 """The numbers to widen at a time: all together would take three times their memory."""
@@ -579,7 +580,7 @@ class GrowingTree:
     @property
     def node_bytes(self) -> int:
         """The bytes of memory that a node takes in the mean."""
-        links = sum(getattr(self.tree, name).itemsize for name in (*_LINKS, "partition", "row"))
+        links = sum(getattr(self.tree, name).itemsize for name in (*LINKS, "partition", "row"))
         rows = sum(getattr(self.tree, name).itemsize for name in _ROWS)
         return int(links + rows * self.numbers // len(self))
 
@@ -682,7 +683,7 @@ class GrowingTree:
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by a saved `state`. Raise StateError if it is invalid; the tree must
         then not be used."""
-        verify_names(state, (*_LINKS, *_ROWS, "dealt"))
+        verify_names(state, (*LINKS, *_ROWS, "dealt"))
         nodes = len(array_of(state, "action", np.int16, None))
         for name, array in _links_of(self.tree).items():
             array_of(state, name, array.dtype, nodes)
@@ -699,13 +700,18 @@ class GrowingTree:
     def replace(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by a valid `state`, which is not checked. Nodes must be numbered as a
         tree numbers them."""
-        links = {name: state[name].copy() for name in _LINKS}
-        tree = self._with_rows(_with_links(self.tree, links))
-        self._reserve(_end_of_rows(tree))
-        tree.dealt[:] = state["dealt"]
+        self.replant(state)
+        self.tree.dealt[:] = state["dealt"]
         for name in _ROWS:
             numbers = state[name].reshape(-1)
-            getattr(tree, name)[: numbers.size] = numbers
+            getattr(self.tree, name)[: numbers.size] = numbers
+
+    def replant(self, links: Mapping[str, NDArray[np.generic]]) -> None:
+        """Replace all nodes by those with these `links`, by name, which are not checked. The caller
+        must write the rows. Raises OutOfMemory, and then leaves the tree as it was."""
+        copies = {name: links[name].copy() for name in LINKS}
+        tree = self._with_rows(_with_links(self.tree, copies))
+        self._reserve(_end_of_rows(tree))
         self.tree = tree
 
     def verify(self) -> None:
@@ -735,7 +741,7 @@ class GrowingTree:
 
 def _links_of(tree: Tree) -> dict[str, NDArray[Any]]:
     """Return the arrays over nodes from which the places of rows follow, by name."""
-    return {name: getattr(tree, name) for name in _LINKS}
+    return {name: getattr(tree, name) for name in LINKS}
 
 
 def _with_links(tree: Tree, links: Mapping[str, NDArray[Any]]) -> Tree:

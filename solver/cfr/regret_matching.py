@@ -7,6 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+BARRED = np.float32(-(2.0**99))
+"""The regret of an action that a hand may not take, whatever it would earn (`solver.cfr.support`).
+All formats of rows hold this number exactly."""
+
 
 class Step(NamedTuple):
     """How a pass weighs itself against earlier passes (discounted CFR: Brown & Sandholm 2019)."""
@@ -23,6 +27,8 @@ class Step(NamedTuple):
     """The noise that rounds the rows this pass writes (`solver.cfr.row_precision`)."""
     seldom: np.float32 = np.float32(0.0)
     """The mass below which only some passes follow a reply (`solver.cfr.seldom_replies`)."""
+    averages: bool = True
+    """Whether a walk that improves one of two players adds to the other's average."""
 
 
 def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -42,5 +48,5 @@ def improved(
     and each action earned `earned` [action, hand]."""
     value = (positive_shares(regret) * earned).sum(axis=0)
     kept = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
-    found: NDArray[np.float32] = kept + earned - value
+    found: NDArray[np.float32] = np.where(regret > BARRED, kept + earned - value, regret)
     return found

@@ -53,6 +53,7 @@ from zhaifei.solver.cfr.regret_matching import Step, improved, positive_shares
 from zhaifei.solver.cfr.root import Root, root_of
 from zhaifei.solver.cfr.row_precision import Stored, narrow, noise_for, noise_of, widen
 from zhaifei.solver.cfr.shared_work import Crew, Notes
+from zhaifei.solver.cfr.support import restrict
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.cfr.tree_walk import key_after
 from zhaifei.solver.files.state import StateError, array_of, verify_between
@@ -141,7 +142,8 @@ class TreeResponse(NamedTuple):
     """Best responses to the average strategy in the whole game, in penalty points a round."""
 
     earned: NDArray[np.float64]
-    """[player] what a best response earns, in turn order from the root."""
+    """[player] what a best response earns, in turn order from the root. It is NaN for a player who
+    is solved alone."""
     values: NDArray[np.float32]
     """[player, child of the root, hand] what each hand earns by a best response after the child's
     action, in expectation over the others' average ranges and actions."""
@@ -166,6 +168,10 @@ class TreeCFR:
     Hands that count alike below a node are treated as one there if the tree is `merged`; by default
     this is done for large trees. Results differ by rounding only.
 
+    With a player `alone`, of two, only this player is solved, within their support
+    (`solver.cfr.support`): the tree grows by the other player's actions, and the other's average is
+    not kept.
+
     `plant` decides where the tree lives, which does not change the result (`solver.cfr.own_tree`).
     If `threads` is None the caller does the work (`solver.machine.threads.Caller`). This is quicker
     for small trees, and for training that nobody resumes. Raises ZhaifeiError for fewer than one
@@ -183,9 +189,10 @@ class TreeCFR:
         abstraction: Abstraction = WHOLE,
         large: bool | None = None,
         merged: bool | None = None,
+        alone: int | None = None,
         plant: Callable[[GrowingTree, Crew], SolversTree] = OwnTree,
     ) -> None:
-        self._gadget = gadget
+        self._gadget, self._threads, self.alone = gadget, threads, alone
         self.rules = rules
         self.root = root or root_of(considered_tables(rules, abstraction))
         self.bids = self.root.bids
@@ -203,7 +210,8 @@ class TreeCFR:
         self._schedule = _schedule_of(rules, abstraction, large=large)
         self._grows_after = self._schedule.least
         self._earned = np.full(rules.players, np.nan)
-        """[player] what best responses to the average earned at the last measurement."""
+        """[player] what best responses to the average earned at the last measurement; NaN for the
+        player who is `alone`."""
         self._best: StrategyTable | None = None
         """The best average measured so far, with three or more players."""
         self._best_earned = np.full(rules.players, np.nan)
@@ -218,6 +226,12 @@ class TreeCFR:
         """The NashConv of the resulting average in the whole game at its last measurement, which
         happens whenever the tree grows; NaN before the first."""
         return float((self._best_earned if self._keeps_best else self._earned).sum())
+
+    @property
+    def earned(self) -> NDArray[np.float64]:
+        """[player] what best responses to the average earned at the last measurement, in points a
+        round. It is NaN before the first, and for a player who is `alone`."""
+        return self._earned.copy()
 
     @property
     def decisions(self) -> int:
@@ -291,11 +305,15 @@ class TreeCFR:
         self._write(tree.average, self._at_root(tree.average) + step.weight * reach)
         tree.dealt[:] += step.weight * ranges
         for player in range(1, self.rules.players):
-            earned = self._improve_below(player, reach, step)
+            earned = self._improve_below(player, reach, self._step_of(player, step))
         if self._gadget is not None:
             self._gadget.improve(earned.sum(axis=0), step)
         if self.rules.players > 2:
             self._tree.accumulate(range(self.rules.players), step)
+
+    def _step_of(self, player: int, step: Step) -> Step:
+        """Return the `step` of a walk that improves `player`."""
+        return step._replace(averages=player != self.alone)
 
     def _next_weight(self) -> np.float32:
         """Return the weight of the pass in the average, in the averages' unit: those of a large
@@ -322,7 +340,8 @@ class TreeCFR:
         """Improve the player who moves at the root, at the root and below it."""
         tree = self.grown.tree
         regret = self._at_root(tree.regret)
-        earned = self._improve_below(0, self.root.ranges[0] * positive_shares(regret), step)
+        reach = self.root.ranges[0] * positive_shares(regret)
+        earned = self._improve_below(0, reach, self._step_of(0, step))
         self._write(tree.regret, improved(regret, earned, step))
 
     def _at_root(self, rows: Stored) -> NDArray[np.float32]:
@@ -363,9 +382,12 @@ class TreeCFR:
         ranges, tree = self.average_ranges(), self.grown.tree
         self._deal(ranges)
         self._enter(ranges[0] * positive_shares(self._at_root(tree.average)))
-        values, notes = self._tree.respond(range(self.rules.players), least)
+        players = [player for player in range(self.rules.players) if player != self.alone]
+        values, notes = self._tree.respond(players, least)
         best = [values[0].max(axis=0), *values[1:].sum(axis=1)]
         earned = [float(range_ @ value) for range_, value in zip(ranges, best, strict=True)]
+        if self.alone is not None:
+            earned[self.alone] = np.nan
         if self._gadget is not None:
             left, earned[OPPONENT] = self._gadget.earned(ranges[OPPONENT], best[OPPONENT])
             earned[0] += left
@@ -417,6 +439,22 @@ class TreeCFR:
         """Return the average strategy or, with three or more players, the best average measured so
         far, if there is any."""
         return self._best or self.average()
+
+    def restricted(self, player: int, least_played: float) -> TreeCFR:
+        """Return a solver that goes on with `player` alone, of two, who takes only the actions that
+        a hand reaches with probability at least `least_played` by the average so far, the deal
+        included. Raise OutOfMemory if there is no room for its tree."""
+        found = TreeCFR(
+            self.rules,
+            threads=self._threads,
+            large=self.grown.large,
+            merged=self.grown.merged,
+            alone=player,
+        )
+        least = least_played * float(self.grown.tree.dealt[0].sum())
+        restrict(found.grown, self.grown.tree, player, least)
+        found.passes, found._grows_after = self.passes, self._grows_after
+        return found
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return everything that training needs to continue, as the arrays themselves, not as
@@ -491,10 +529,10 @@ class TreeCFR:
         unit = 2.0 ** _halvings(self.passes) if self.grown.large else 1.0
         right = float(_all_weights(self.passes)) / unit * self.root.ranges.astype(np.float64)
         tree = self.grown.tree
-        for found, expected in (
-            (tree.dealt, right),
-            (self._at_root(tree.average).sum(axis=0), right[0]),
-        ):
+        sums = [(tree.dealt, right)]
+        if self.alone is None:
+            sums.append((self._at_root(tree.average).sum(axis=0), right[0]))
+        for found, expected in sums:
             if not ((expected / 2 <= found) & (found <= 2 * expected)).all():
                 raise StateError(
                     "the saved averages are not those of {number} passes", number=self.passes

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.solver.cfr.growing_tree import NONE, Tree, is_leaf
-from zhaifei.solver.cfr.regret_matching import Step
+from zhaifei.solver.cfr.regret_matching import BARRED, Step
 from zhaifei.solver.cfr.row_precision import first_noise, narrow, widen
 from zhaifei.solver.cfr.seldom_replies import sample
 from zhaifei.solver.cfr.tree_averages import add_to_average
@@ -39,7 +39,7 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
     """Return the next child to value of the node at `depth`, or NONE.
 
     Where another player moves, their range after the child has been written. With two players it
-    has also been added to their average.
+    has also been added to their average, if the `step` says so.
     """
     players, child = tree.root.bids.players, int(walk.child[depth])
     if walk.mover[depth] == walker:
@@ -50,7 +50,7 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
         if mass < step.seldom:
             mass = sample(walk, depth, players, step.passes)
         if mass > NEGLIGIBLE:
-            if players == 2:
+            if players == 2 and step.averages:
                 add_to_average(tree, walk, depth, part, step)
             return child
         advance(tree, walk, depth)
@@ -75,7 +75,9 @@ def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
         for group in range(value.size):
             before = widen(regret[group])
             keep = step.keep_positive if before > ZERO else step.keep_negative
-            now = keep * before + earned[group] - value[group]
+            now = before
+            if before > BARRED:
+                now = keep * before + earned[group] - value[group]
             regret[group] = narrow(now, step.noise[first + group], regret[group])
         child, place = tree.sibling[child], place + 1
 

@@ -7,7 +7,7 @@ the seat plays its own part of it: that of the actions at an information set add
 sequence that leads there. What is held at an information set is a share of that sequence.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -205,11 +205,19 @@ def equilibrium(rules: Rules, seat: int) -> tuple[float, Strategy]:
     return value, sequences(rules, seat).strategy(plan)
 
 
-def best_plan(rules: Rules, seat: int, held: Sequence[Held]) -> tuple[float, np.ndarray]:
-    """What `seat` can make sure of if both play what is held, and the plan."""
+def best_plan(
+    rules: Rules,
+    seat: int,
+    held: Sequence[Held],
+    lacking: Collection[tuple[int, History]] = (),
+) -> tuple[float, np.ndarray]:
+    """What `seat` can make sure of if both play what is held, and the plan. The seat never plays
+    the sequences that are `lacking`."""
     earned = payoffs(rules) if seat == 0 else -payoffs(rules).T
     matrix, right = sequences(rules, seat).holding(held)
     other_matrix, other_right = sequences(rules, 1 - seat).holding(held)
+    allowed = np.ones(matrix.shape[1], dtype=bool)
+    allowed[[sequences(rules, seat).place[one] for one in lacking]] = False
     # The largest other_right @ dual, where other_matrix.T @ dual <= earned.T @ plan.
     solved = linprog(
         np.concatenate([np.zeros(matrix.shape[1]), -other_right]),
@@ -217,7 +225,8 @@ def best_plan(rules: Rules, seat: int, held: Sequence[Held]) -> tuple[float, np.
         b_ub=np.zeros(other_matrix.shape[1]),
         A_eq=bmat([[matrix, csr_array((matrix.shape[0], other_matrix.shape[0]))]]),
         b_eq=right,
-        bounds=[(0.0, None)] * matrix.shape[1] + [(None, None)] * other_matrix.shape[0],
+        bounds=[(0.0, None if may else 0.0) for may in allowed]
+        + [(None, None)] * other_matrix.shape[0],
         method="highs",
     )
     assert solved.status == 0, solved.message

@@ -94,8 +94,8 @@ def test_greedy_players_play_one_action_and_others_mix() -> None:
     [
         (
             "zhaifei-2p",
-            "ee8462bddb15312e509fe191908a82d29c045c8e5e032d08714d7b41102bb29d",
-            0.015126,
+            "d0c5de2ae530fba89c36047d489147354880c99c8f961fe9e1f9ab78a3185485",
+            0.006854,
         ),
         (
             "single-bid",
