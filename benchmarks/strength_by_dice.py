@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=150)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
-    print("| dice each | hands | nodes | ms a pass | ns an iteration | exploitability lies in |")
+    print("| dice each | hands | MB | ms a pass | ns an iteration | exploitability lies in |")
     print("|---|---|---|---|---|---|")
     passes = 10 if arguments.smallest else arguments.passes
     for dice in [1] if arguments.smallest else arguments.dice:
@@ -32,8 +32,9 @@ def main() -> None:
         number = len(hands(rules))
         (point,) = run(rules, arguments.threads, [passes * number**2])
         bounds = point.exploitability
+        done = point.iterations // number**2
         print(
-            f"| {dice} | {number} | {point.nodes:,} | {1e3 * point.seconds / point.passes:,.1f} | "
+            f"| {dice} | {number} | {point.megabytes:.1f} | {1e3 * point.seconds / done:,.1f} | "
             f"{1e9 * point.seconds / point.iterations:,.0f} | "
             f"[{bounds.lower:.4f}, {bounds.upper:.4f}] |",
             flush=True,
