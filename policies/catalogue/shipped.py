@@ -45,9 +45,9 @@ SOLVED = {
         1316.0,
         "zhaifei solve --players 2 --iterations 5.1e7 --checkpoint-every 30m",
     ),
-    "ktv-2p": Solved(preset("ktv"), 0.006234, 340.0, "zhaifei solve --rules ktv --target 0.006"),
+    "ktv-2p": Solved(preset("ktv"), 0.002407, 95.0, "zhaifei solve --rules ktv --iterations 3.2e7"),
     "southern-2p": Solved(
-        preset("southern"), 0.019473, 347.0, "zhaifei solve --rules southern --target 0.012"
+        preset("southern"), 0.006302, 126.0, "zhaifei solve --rules southern --iterations 2.2e7"
     ),
     "zhaifei-3p": Solved(_of(3), 0.025919, 1190.0, "zhaifei solve --players 3 --iterations 3.7e7"),
     "zhaifei-4p": Solved(
@@ -66,7 +66,7 @@ SOLVED = {
         _of(8), 0.084959, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
     ),
     "knockout-2p": Solved(
-        preset("knockout", players=2), 0.000346, 116.0, "zhaifei solve --rules knockout --players 2"
+        preset("knockout", players=2), 0.000279, 113.0, "zhaifei solve --rules knockout --players 2"
     ),
     "classic-2p": Solved(
         preset("classic", players=2), 0.007376, 868.0, "zhaifei solve --rules classic --players 2"

@@ -93,8 +93,8 @@ if TYPE_CHECKING:
     metavar="[ADDRESS]",
     help="Spread the tree over all machines of the Ray cluster at this address, HOST:PORT, or "
     "without one over processes of this machine; --threads is then of each process. The result is "
-    "the same bit for bit. With four dice each and more it differs by rounding, and two players get "
-    "the first stage alone. Needs Ray: pip install 'zhaifei[cluster]'.",
+    "the same bit for bit. With four dice each and more it differs by rounding, and two players "
+    "get the first stage alone. Needs Ray: pip install 'zhaifei[cluster]'.",
 )
 @lang
 @debug

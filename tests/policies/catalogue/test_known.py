@@ -105,7 +105,7 @@ def known_path(rules: Rules) -> Path | None:
         ({"exploitability": -1.0}, "shipped"),
         ({"exploitability": "little"}, "shipped"),
         ({"nash_conv": 0.001}, "shipped"),  # the measure of more than two players
-        ({"exploitability": 0.01}, "solved"),
+        ({"exploitability": 0.001}, "solved"),
     ],
 )
 def test_the_least_exploitable_policy_answers(training: dict[str, object], answers: str) -> None:
