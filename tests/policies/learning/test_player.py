@@ -136,9 +136,9 @@ def solved(rules: Rules) -> TablePolicy:
     return TablePolicy(rules, FULL, solver.strategy())
 
 
-@pytest.mark.parametrize("players", [2, 3])
-def test_learning_earns_more_than_the_table(players: int) -> None:
-    rules = preset("zhaifei", players=players, dice=2)
+@pytest.mark.parametrize(("players", "dice"), [(2, 3), (3, 2)])
+def test_learning_earns_more_than_the_table(players: int, dice: int) -> None:
+    rules = preset("zhaifei", players=players, dice=dice)
     plain = solved(rules)
     other = PolicyPlayer(rule_based("face-by-face", rules), "face-by-face")
     points = play_matches([learning_player(plain, "learner"), *[other] * (players - 1)], 60, 30, 0)
