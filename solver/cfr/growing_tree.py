@@ -498,7 +498,7 @@ def _may_end(tree: Tree, node: int, ending: int) -> bool:
     return 0 <= bid < bids.claimed.size and bids.cost[bid, ending] > 0
 
 
-LINKS = ("action", "parent", "first_child", "sibling")
+_LINKS = ("action", "parent", "first_child", "sibling")
 """The arrays over nodes from which the places of rows follow."""
 _ROWS = ("regret", "average")
 _CHUNK = 1 << 20
@@ -580,7 +580,7 @@ class GrowingTree:
     @property
     def node_bytes(self) -> int:
         """The bytes of memory that a node takes in the mean."""
-        links = sum(getattr(self.tree, name).itemsize for name in (*LINKS, "partition", "row"))
+        links = sum(getattr(self.tree, name).itemsize for name in (*_LINKS, "partition", "row"))
         rows = sum(getattr(self.tree, name).itemsize for name in _ROWS)
         return int(links + rows * self.numbers // len(self))
 
@@ -683,7 +683,7 @@ class GrowingTree:
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by a saved `state`. Raise StateError if it is invalid; the tree must
         then not be used."""
-        verify_names(state, (*LINKS, *_ROWS, "dealt"))
+        verify_names(state, (*_LINKS, *_ROWS, "dealt"))
         nodes = len(array_of(state, "action", np.int16, None))
         for name, array in _links_of(self.tree).items():
             array_of(state, name, array.dtype, nodes)
@@ -709,7 +709,7 @@ class GrowingTree:
     def replant(self, links: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace all nodes by those with these `links`, by name, which are not checked. The caller
         must write the rows. Raises OutOfMemory, and then leaves the tree as it was."""
-        copies = {name: links[name].copy() for name in LINKS}
+        copies = {name: links[name].copy() for name in _LINKS}
         tree = self._with_rows(_with_links(self.tree, copies))
         self._reserve(_end_of_rows(tree))
         self.tree = tree
@@ -741,7 +741,7 @@ class GrowingTree:
 
 def _links_of(tree: Tree) -> dict[str, NDArray[Any]]:
     """Return the arrays over nodes from which the places of rows follow, by name."""
-    return {name: getattr(tree, name) for name in LINKS}
+    return {name: getattr(tree, name) for name in _LINKS}
 
 
 def _with_links(tree: Tree, links: Mapping[str, NDArray[Any]]) -> Tree:
