@@ -112,6 +112,14 @@ def test_benchmarks_on_pages_have_the_options_that_pages_give(command: str) -> N
             assert f'"{option}"' in source
 
 
+def test_no_solve_of_the_whole_game_is_run_here() -> None:
+    """A page may show a solve of half an hour: the table of short forms has one of a second."""
+    typed = {SHORT.get(one.command, one.command) for one in HERE}
+    solves = [command for command in typed if command.startswith("zhaifei solve")]
+    quick = re.compile(r"--help|--resume|--dice [12]\b|--rules liars_dice")
+    assert [command for command in solves if not quick.search(command)] == []
+
+
 def test_every_table_of_commands_is_needed() -> None:
     commands = {one.command for one in ALL}
     commands |= {command.split(" && .venv/bin/")[-1] for command in commands}
