@@ -24,11 +24,11 @@ from zhaifei.solver.tables.strategy_table import StrategyTable
 
 PLAYERS = ("opener", "other")
 """The names of the players in a saved state, in turn order."""
-SUPPORT, MOST_SUPPORT = 1.6e-3, 2e-5
+SUPPORT, MOST_SUPPORT = 2e-3, 2e-5
 """A support holds the actions that a hand reaches with at least the probability SUPPORT over the
 number of passes in the first stage, but at most MOST_SUPPORT. More passes mean fewer actions by
 chance, and finer play."""
-STORED = 0.5
+STORED = 0.7
 """The stored strategy has actions with this share of the probability that the support asks for:
 play may shift within the support."""
 _LEAST = "least_played"

@@ -19,10 +19,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree, Tree, width_of
+from zhaifei.solver.cfr.growing_tree import NONE, ROOT, GrowingTree, Tree
 from zhaifei.solver.cfr.regret_matching import BARRED
 from zhaifei.solver.cfr.row_precision import NEAREST, narrow, widen
-from zhaifei.solver.cfr.tree_strategy import turns
+from zhaifei.solver.cfr.tree_strategy import least_averages, turns
 from zhaifei.solver.cfr.tree_walk import is_fallback
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import ZERO
@@ -31,19 +31,20 @@ from zhaifei.solver.showdown import ZERO
 def restrict(grown: GrowingTree, tree: Tree, player: int, least: float) -> None:
     """Replace all nodes of `grown`, which has the same root, by a part of `tree` in which `player`,
     in turn order from the root, is restricted to their support. They keep all challenges, all
-    actions at the root, and the actions that a hand takes with an average of at least `least`.
-    Other actions of the player are missing, or barred by their regrets. The other player's averages
-    become 0.
+    actions at the root, and the actions that a class of hands takes with an average of at least
+    `least_averages` of `least`. Other actions of the player are missing, or barred by their
+    regrets. The other player's averages become 0.
 
     Raises OutOfMemory, and then leaves `grown` as it was.
     """
     turn = turns(tree)
     kept = np.zeros(turn.size, dtype=np.bool_)
-    _keep(tree, turn, player, np.float32(least), kept)
+    leasts = least_averages(tree, least)
+    _keep(tree, turn, player, leasts, kept)
     number = np.flatnonzero(kept)
     grown.replant(_links(tree, kept, number))
     grown.tree.dealt[:] = tree.dealt
-    _write_rows(tree, grown.tree, number, turn, player, np.float32(least))
+    _write_rows(tree, grown.tree, number, turn, player, leasts)
 
 
 def _links(
@@ -75,7 +76,11 @@ def may_lack(tree: Tree, turn: NDArray[np.int64], child: int, player: int) -> bo
 
 @kernel
 def _keep(
-    tree: Tree, turn: NDArray[np.int64], player: int, least: np.float32, kept: NDArray[np.bool_]
+    tree: Tree,
+    turn: NDArray[np.int64],
+    player: int,
+    least: NDArray[np.float32],
+    kept: NDArray[np.bool_],
 ) -> None:
     """Set `kept` [node] for the nodes to which `player` comes within their support. A challenge
     without siblings is not kept: its parent becomes a leaf. Parents must come before their
@@ -96,12 +101,12 @@ def _keep(
 
 
 @hot_kernel
-def _is_taken(tree: Tree, child: int, least: np.float32) -> bool:
+def _is_taken(tree: Tree, child: int, least: NDArray[np.float32]) -> bool:
     """Return whether any hand takes the action that leads to `child` with an average of at least
     `least`."""
-    row, taken = tree.row[child], False
-    for group in range(width_of(tree, child)):
-        taken |= widen(tree.average[row + group]) >= least
+    row, partition, taken = tree.row[child], tree.partition[tree.parent[child]], False
+    for group in range(tree.classes.size[partition]):
+        taken |= widen(tree.average[row + group]) >= least[partition, group]
     return bool(taken)
 
 
@@ -134,7 +139,7 @@ def _write_rows(
     number: NDArray[np.int64],
     turn: NDArray[np.int64],
     player: int,
-    least: np.float32,
+    least: NDArray[np.float32],
 ) -> None:
     """Write the rows of `into`, whose nodes have the `number` [node] in `tree`.
 
@@ -153,7 +158,7 @@ def _write_rows(
         for group in range(tree.classes.size[fine]):
             joint = into.classes.class_of[coarse, tree.classes.first[fine, group]]
             mass = widen(tree.average[row + group])
-            if lacks and mass < least:
+            if lacks and mass < least[fine, group]:
                 continue
             regret[joint] = max(regret[joint], widen(tree.regret[row + group]))
             if own:

@@ -26,6 +26,9 @@ from zhaifei.solver.tables.strategy_table import (
     steps_for,
 )
 
+_TINY = np.finfo(np.float32).tiny
+"""No strategy divides by a smaller average."""
+
 
 def average_strategy(
     tree: Tree,
@@ -112,16 +115,16 @@ def average_of_part(
     whose children may be missing. What the players did on the stem counts. With a `player`, in turn
     order from the root, return only the nodes at which this player moves, and the root.
 
-    Compact tables leave out the actions that a hand takes with an average below `least`, which
-    includes the hand's prior and reach; the hand's other actions take over their share. A hand
-    without any action left challenges the last bid. So histories that are hardly ever reached have
-    no node, except the root and what leads to other nodes. Shares are rounded to multiples of a
-    power of two of steps; the power is larger for hands that come there less often. Rounding
-    changes an average by no more than `least`.
+    Compact tables leave out the actions that a hand takes with an average below `least_averages` of
+    `least`; the hand's other actions take over their share. A hand without any action left
+    challenges the last bid. So histories that are hardly ever reached have no node, except the root
+    and what leads to other nodes. Shares are rounded to multiples of a power of two of steps; the
+    power is larger for hands that come there less often. Rounding changes an average by no more
+    than `least`.
     """
     nodes, hands = int(tree.used[0]), tree.dealt.shape[1]
     choice = Choice(
-        least=float(np.finfo(np.float32).tiny) if steps == 1 else least,
+        least=np.maximum(least_averages(tree, 0.0 if steps == 1 else least), _TINY),
         kept=np.zeros(nodes, dtype=np.bool_),
         rows=np.zeros(nodes, dtype=np.int64),
         context=np.zeros(nodes, dtype=np.int64),
@@ -142,11 +145,21 @@ def average_of_part(
     return PartOfTable(choice.context[inner], rows)
 
 
+def least_averages(tree: Tree, least: float) -> NDArray[np.float32]:
+    """Return [partition, class] the averages from which an action of a class counts as played. It
+    is `least`, which includes the class's deal and reach. A class that is dealt more rarely than
+    the average hand needs less in proportion. Otherwise such hands, five alike for instance, would
+    lose most of what they play."""
+    dealt, class_of = tree.root.ranges.mean(axis=0, dtype=np.float64), tree.classes.class_of
+    of_class = np.array([np.bincount(one, dealt, dealt.size) for one in class_of])
+    return (least * np.minimum(1.0, of_class / dealt.mean())).astype(np.float32)
+
+
 class Choice(NamedTuple):
     """The nodes and actions of a tree that go into the table."""
 
-    least: float
-    """The average below which a hand's action is left out."""
+    least: NDArray[np.float32]
+    """[partition, class] the average below which an action of a class is left out."""
     kept: NDArray[np.bool_]
     """[node] whether the action that leads to the node has a row."""
     rows: NDArray[np.int64]
@@ -164,30 +177,31 @@ def _move_before(tree: Tree, child: int) -> int:
 
 
 @hot_kernel
-def _average(tree: Tree, node: int, hand: int) -> float:
-    """Return the average of the action that leads to `node`, of the class of a `hand`."""
-    partition = tree.partition[max(tree.parent[node], ROOT)]
-    return float(widen(tree.average[tree.row[node] + tree.classes.class_of[partition, hand]]))
+def _takes(tree: Tree, child: int, hand: int, least: NDArray[np.float32]) -> bool:
+    """Return whether the class of a `hand` takes the action that leads to `child`."""
+    partition = tree.partition[max(tree.parent[child], ROOT)]
+    group = tree.classes.class_of[partition, hand]
+    return bool(widen(tree.average[tree.row[child] + group]) >= least[partition, group])
 
 
 @hot_kernel
-def _comes(tree: Tree, child: int, hand: int, least: float) -> bool:
+def _comes(tree: Tree, child: int, hand: int, least: NDArray[np.float32]) -> bool:
     """Return whether a `hand` takes all moves that the player who moves to `child` made before."""
     move, before = child, _move_before(tree, child)
     while before != move:
-        if _average(tree, before, hand) < least:
+        if not _takes(tree, before, hand, least):
             return False
         move, before = before, _move_before(tree, before)
     return True
 
 
 @hot_kernel
-def _takers(tree: Tree, child: int, least: float) -> int:
+def _takers(tree: Tree, child: int, least: NDArray[np.float32]) -> int:
     """Return how many hands take the action that leads to `child`. Rounding may lift an average
     above that of the player's move before; a hand that does not take the latter takes no other."""
     number = 0
     for hand in range(tree.dealt.shape[1]):
-        number += _average(tree, child, hand) >= least and _comes(tree, child, hand, least)
+        number += _takes(tree, child, hand, least) and _comes(tree, child, hand, least)
     return number
 
 
@@ -295,12 +309,12 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
             start = tree.row[children[row]]
             for group in range(groups):
                 share = widen(tree.average[start + group])
-                shares[row, group] = share if share >= choice.least else ZERO
+                shares[row, group] = share if share >= choice.least[partition, group] else ZERO
                 total[group] += shares[row, group]
             out.action[first + row] = tree.action[children[row]]
         for group in range(groups):
             if total[group] > ZERO:
-                grain[group] = _grain(total[group], choice.least, steps)
+                grain[group] = _grain(total[group], choice.least[partition, group], steps)
                 for row in range(found):
                     shares[row, group] /= total[group]
             else:

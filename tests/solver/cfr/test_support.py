@@ -48,6 +48,7 @@ def supported(solver: TreeCFR, player: int, least: float) -> dict[History, set[i
     `player` comes within their support."""
     rules, state = solver.rules, by_hand(solver.grown)
     nodes, challenge = nodes_of(state), challenge_action(solver.rules)
+    dealt = solver.grown.tree.root.ranges[0].astype(float)
     hands_of_class = {history: classes(solver, node) for history, node in nodes.items()}
     found: dict[History, set[int]] = {(): set(range(len(hands(rules))))}
     for history, node in nodes.items():
@@ -55,11 +56,12 @@ def supported(solver: TreeCFR, player: int, least: float) -> dict[History, set[i
             continue
         average = widen(state["average"][node])
         own = mover(rules, history[:-1]) == player and len(history) > 1
+        free = not own or history[-1] == challenge
         may = {
             hand
             for one in hands_of_class[history]
             for hand in one
-            if not own or history[-1] == challenge or average[one[0]] >= least
+            if free or average[one[0]] >= least * min(1.0, dealt[one].sum() * len(dealt))
         }
         if may:
             found[history] = may
