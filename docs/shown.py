@@ -60,8 +60,8 @@ THREE = (
 )
 SHORT = {
     "zhaifei solve --players 2 --iterations 1e7": TWO,
-    "zhaifei solve --players 2 --iterations 5.1e7 --checkpoint-every 30m": (
-        f"{TWO} --checkpoint-every 30m"
+    "zhaifei solve --players 2 --iterations 6e7 --checkpoint-every 40m": (
+        f"{TWO} --checkpoint-every 40m"
     ),
     "zhaifei solve --single-bid --iterations 1.27e8 --out single-bid.safetensors": (
         f"zhaifei solve --single-bid {SMALL} --iterations 1e3 --out single-bid.safetensors"

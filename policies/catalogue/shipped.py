@@ -41,9 +41,9 @@ SOLVED = {
     ),
     "zhaifei-2p": Solved(
         _FULL_GAME,
-        0.006854,
-        1316.0,
-        "zhaifei solve --players 2 --iterations 5.1e7 --checkpoint-every 30m",
+        0.006635,
+        1374.0,
+        "zhaifei solve --players 2 --iterations 6e7 --checkpoint-every 40m",
     ),
     "ktv-2p": Solved(preset("ktv"), 0.002407, 95.0, "zhaifei solve --rules ktv --iterations 3.2e7"),
     "southern-2p": Solved(
