@@ -152,7 +152,10 @@ def least_averages(tree: Tree, least: float) -> NDArray[np.float32]:
     lose most of what they play."""
     dealt, class_of = tree.root.ranges.mean(axis=0, dtype=np.float64), tree.classes.class_of
     of_class = np.array([np.bincount(one, dealt, dealt.size) for one in class_of])
-    return (least * np.minimum(1.0, of_class / dealt.mean())).astype(np.float32)
+    found: NDArray[np.float32] = (least * np.minimum(1.0, of_class / dealt.mean())).astype(
+        np.float32
+    )
+    return found
 
 
 class Choice(NamedTuple):
