@@ -41,7 +41,7 @@ SOLVED = {
     ),
     "zhaifei-2p": Solved(
         _FULL_GAME,
-        0.006635,
+        0.006636,
         1374.0,
         "zhaifei solve --players 2 --iterations 6e7 --checkpoint-every 40m",
     ),

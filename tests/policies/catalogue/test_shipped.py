@@ -98,7 +98,7 @@ def test_greedy_players_play_one_action_and_others_mix() -> None:
         (
             "zhaifei-2p",
             "2735a91bafa1c345388530e99c2c567585e20bad6808254fb9f04e8de7f6bc76",
-            0.006635,
+            0.006636,
         ),
         (
             "single-bid",
