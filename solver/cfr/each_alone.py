@@ -27,7 +27,8 @@ PLAYERS = ("opener", "other")
 SUPPORT, MOST_SUPPORT = 2e-3, 2e-5
 """A support holds the actions that a hand reaches with at least the probability SUPPORT over the
 number of passes in the first stage, but at most MOST_SUPPORT. More passes mean fewer actions by
-chance, and finer play."""
+chance, and finer play. Hands that are dealt rarely need less: see
+`solver.cfr.tree_strategy.least_averages`."""
 STORED = 0.7
 """The stored strategy has actions with this share of the probability that the support asks for:
 play may shift within the support."""

@@ -421,8 +421,9 @@ class TreeCFR:
 
     def compact_average(self, least_played: float, player: int | None = None) -> StrategyTable:
         """Return the average strategy in compact form, whatever its size, without actions that a
-        hand reaches with probability below `least_played`, the deal included. With a `player`, in
-        turn order from the root, return only this player's strategy, and the start of a round."""
+        hand reaches with probability below `least_played`, the deal included; hands that are dealt
+        rarely need less (`least_averages`). With a `player`, in turn order from the root, return
+        only this player's strategy, and the start of a round."""
         tree = self.grown.tree
         least = least_played * float(tree.dealt[0].sum())
         recall = recall_tables(self.rules, FULL)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.solver import plain_game, sequence_form
 from tests.solver.kernels import in_both_ways
-from tests.solver.twins.tree_twin import History, by_hand, nodes_of
+from tests.solver.twins.tree_twin import History, by_hand, least_by_hand, nodes_of
 from zhaifei.game.bids import challenge_action
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
@@ -48,7 +48,6 @@ def supported(solver: TreeCFR, player: int, least: float) -> dict[History, set[i
     `player` comes within their support."""
     rules, state = solver.rules, by_hand(solver.grown)
     nodes, challenge = nodes_of(state), challenge_action(solver.rules)
-    dealt = solver.grown.tree.root.ranges[0].astype(float)
     hands_of_class = {history: classes(solver, node) for history, node in nodes.items()}
     found: dict[History, set[int]] = {(): set(range(len(hands(rules))))}
     for history, node in nodes.items():
@@ -57,11 +56,12 @@ def supported(solver: TreeCFR, player: int, least: float) -> dict[History, set[i
         average = widen(state["average"][node])
         own = mover(rules, history[:-1]) == player and len(history) > 1
         free = not own or history[-1] == challenge
+        leasts = least_by_hand(solver.grown, node, least)
         may = {
             hand
             for one in hands_of_class[history]
             for hand in one
-            if free or average[one[0]] >= least * min(1.0, dealt[one].sum() * len(dealt))
+            if free or average[one[0]] >= leasts[one[0]]
         }
         if may:
             found[history] = may

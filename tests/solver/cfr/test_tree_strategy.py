@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 
 from tests.solver.kernels import in_both_ways
-from tests.solver.twins.tree_twin import History, Twin, by_hand, nodes_of, random_tree
+from tests.solver.twins.tree_twin import (
+    History,
+    Twin,
+    by_hand,
+    least_by_hand,
+    nodes_of,
+    random_tree,
+)
 from zhaifei.game.bids import domain
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
@@ -53,6 +60,7 @@ def expected(rules: Rules, grown: GrowingTree, least: float) -> dict[History, di
     follows a move of the same player that is left out. Where nobody raises in a history that leads
     to one of these, everybody challenges."""
     twin, found = Twin(rules, by_hand(grown)), {}
+    nodes = nodes_of(grown.state())
     for history in sorted(twin.average, key=len):
         if history and history[-1] == twin.challenge:
             continue
@@ -61,11 +69,13 @@ def expected(rules: Rules, grown: GrowingTree, least: float) -> dict[History, di
             continue
         own = [history[:length] for length in range(len(before), 0, -rules.players)]
         enough = np.logical_and.reduce(
-            [twin.average[move] >= least_by_hand(grown, move, least) for move in own]
+            [twin.average[move] >= least_by_hand(grown, nodes[move], least) for move in own]
         )
         shares = {a: twin.average[(*history, a)] for a in twin.children(history)}
         shares = {
-            a: np.where((share >= least_by_hand(grown, (*history, a), least)) & enough, share, 0.0)
+            a: np.where(
+                (share >= least_by_hand(grown, nodes[*history, a], least)) & enough, share, 0.0
+            )
             for a, share in shares.items()
         }
         raises = [a for a, share in shares.items() if a != twin.challenge and share.any()]
@@ -87,22 +97,13 @@ def expected(rules: Rules, grown: GrowingTree, least: float) -> dict[History, di
     return found
 
 
-def least_by_hand(grown: GrowingTree, history: History, least: float) -> np.ndarray:
-    """[hand] `least`, but less for a class that is dealt more rarely than the average hand."""
-    tree, node = grown.tree, nodes_of(grown.state())[history]
-    class_of = tree.classes.class_of[tree.partition[max(tree.parent[node], 0)]]
-    dealt = tree.root.ranges[0] / tree.root.ranges[0].sum()
-    of_class = np.array([dealt[class_of == one].sum() for one in class_of])
-    return least * np.minimum(1.0, of_class * len(dealt))
-
-
 def moved(rules: Rules, grown: GrowingTree, least: float) -> dict[History, np.ndarray]:
     """[hand] by how much probabilities may be off at most, at each history."""
-    twin = Twin(rules, by_hand(grown))
+    twin, nodes = Twin(rules, by_hand(grown)), nodes_of(grown.state())
     found = {}
     for history, actions in expected(rules, grown, least).items():
         shares = np.array([twin.average[(*history, action)] for action in actions])
-        leasts = [least_by_hand(grown, (*history, action), least) for action in actions]
+        leasts = [least_by_hand(grown, nodes[*history, action], least) for action in actions]
         total = np.where(shares >= leasts, shares, 0.0).sum(axis=0)
         grain = np.minimum(leasts[0] / np.maximum(total, leasts[0]), 1.0)
         found[history] = np.maximum(grain, 1 / STEPS) + 1e-6

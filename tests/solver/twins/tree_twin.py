@@ -76,6 +76,16 @@ def set_rows(grown: GrowingTree, name: str, rows: np.ndarray) -> None:
         getattr(grown.tree, name)[start : start + first.size] = rows[node, first]
 
 
+def least_by_hand(grown: GrowingTree, node: int, least: float) -> np.ndarray:
+    """[hand] the average from which the action that leads to `node` counts as played: `least`, but
+    less for a class that is dealt more rarely than the average hand."""
+    tree = grown.tree
+    class_of = tree.classes.class_of[tree.partition[max(tree.parent[node], 0)]]
+    dealt = tree.root.ranges[0] / tree.root.ranges[0].sum()
+    of_class = np.array([dealt[class_of == one].sum() for one in class_of])
+    return least * np.minimum(1.0, of_class * len(dealt))
+
+
 def random_tree(
     rules: Rules, seed: int, size: int, root: Root | None = None, *, merged: bool = False
 ) -> GrowingTree:
