@@ -1,4 +1,4 @@
-"""The cost of checksums: a checkpoint is saved and loaded with a checksum and without.
+"""The cost of checksums: a file is saved and loaded with a checksum and without.
 
     python -m benchmarks.checksum_cost --gigabytes 4 --directory DIR
 
@@ -31,8 +31,8 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def save_with(path: Path, arrays: Arrays) -> None:
-    """Write a checkpoint."""
-    storage.save(path, "checkpoint", {}, arrays)
+    """Write a file as policies are written, which are not compressed."""
+    storage.save(path, "policy", {}, arrays)
 
 
 def save_without(path: Path, arrays: Arrays) -> None:
@@ -42,7 +42,7 @@ def save_without(path: Path, arrays: Arrays) -> None:
 
 def load_with(path: Path) -> None:
     """Load a checkpoint and read every byte of its arrays."""
-    for array in storage.load(path, "checkpoint").arrays.values():
+    for array in storage.load(path, "policy").arrays.values():
         array.sum()
 
 

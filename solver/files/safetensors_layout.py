@@ -16,8 +16,8 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping
-from io import BufferedReader
-from typing import Any, BinaryIO, NamedTuple
+from io import BufferedRandom, BufferedReader
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import xxhash
@@ -93,16 +93,37 @@ def arranged(arrays: Mapping[str, NDArray[Any]]) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def write(file: BinaryIO, metadata: Mapping[str, str], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a complete file. Arrays that are not C-contiguous are copied, one at a time."""
-    entries = arranged(arrays)
-    described = {entry.name: _describe(entry) for entry in entries}
+OnDisk = BufferedReader | BufferedRandom
+"""A file that can be mapped."""
+
+
+class Source(Protocol):
+    """Whatever gives bytes, such as a file that is open for reading."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return the next `size` bytes, fewer at the end; by default all."""
+
+
+class Sink(Protocol):
+    """Whatever takes bytes, such as a file that is open for writing."""
+
+    def write(self, data: bytes | memoryview, /) -> object:
+        """Take all of `data`."""
+
+
+def beginning(metadata: Mapping[str, str], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return all bytes of a file that come before the arrays."""
+    described = {entry.name: _describe(entry) for entry in arranged(arrays)}
     layout = {_METADATA: metadata, **described}
     encoded = json.dumps(layout, ensure_ascii=False, separators=(",", ":")).encode()
     encoded += b" " * (-len(encoded) % _LENGTH_BYTES)
-    file.write(len(encoded).to_bytes(_LENGTH_BYTES, "little"))
-    file.write(encoded)
-    for entry in entries:
+    return len(encoded).to_bytes(_LENGTH_BYTES, "little") + encoded
+
+
+def write(file: Sink, metadata: Mapping[str, str], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a complete file. Arrays that are not C-contiguous are copied, one at a time."""
+    file.write(beginning(metadata, arrays))
+    for entry in arranged(arrays):
         file.write(np.ascontiguousarray(arrays[entry.name]).data)
 
 
@@ -117,7 +138,7 @@ def _describe(entry: Entry) -> dict[str, Any]:
 # Reading
 
 
-def read(file: BufferedReader, size: int) -> Layout:
+def read(file: Source, size: int) -> Layout:
     """Return the layout of `file`, which has `size` bytes and is at its beginning. Afterwards the
     file is at the first byte of the arrays, whose bytes are not read.
 
@@ -172,7 +193,7 @@ def _verify_cover(entries: Iterable[Entry], start: int, size: int) -> None:
         raise LayoutError("it has {found} bytes instead of {right}", found=size, right=start + end)
 
 
-def mapped(file: BufferedReader, layout: Layout) -> dict[str, NDArray[Any]]:
+def mapped(file: OnDisk, layout: Layout) -> dict[str, NDArray[Any]]:
     """Return the arrays, memory-mapped and read-only."""
     whole = np.memmap(file, dtype=np.uint8, mode="r")
     return {
@@ -195,7 +216,7 @@ def checksum_of_arrays(text: str, arrays: Mapping[str, NDArray[Any]]) -> str:
     return checksum.hexdigest()
 
 
-def checksum_of_file(text: str, layout: Layout, file: BufferedReader) -> str:
+def checksum_of_file(text: str, layout: Layout, file: OnDisk) -> str:
     """Return the checksum of `text`, of the names, dtypes and shapes of all arrays, and of their
     bytes, which are read from `file` to its end.
 

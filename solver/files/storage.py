@@ -5,6 +5,8 @@ Files have the safetensors layout (`solver.files.safetensors_layout`), with two 
 `zhaifei.checksum` covers this header and all arrays, and is verified before anything is returned.
 It detects damage, not manipulation: whoever alters a file can compute the checksum again. So
 loaders still validate everything that they read.
+
+Checkpoints are compressed as a whole (`solver.files.compressed`).
 """
 
 from __future__ import annotations
@@ -16,15 +18,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.solver.files import safetensors_layout as layout
 from zhaifei.solver.files.atomic_files import StorageError, write_atomically
+from zhaifei.solver.files.compressed import (
+    compressing,
+    decompressed,
+    decompressing,
+    length_if_compressed,
+)
 from zhaifei.solver.files.header import Header
-from zhaifei.solver.files.safetensors_layout import Layout, LayoutError
+from zhaifei.solver.files.safetensors_layout import Layout, LayoutError, OnDisk, Sink, Source
 from zhaifei.solver.files.strict_json import StrictJsonError, parse_object
 
 __all__ = [
@@ -59,6 +67,10 @@ VERSIONS: dict[Kind, int] = {
 }
 
 
+_COMPRESSED: tuple[Kind, ...] = ("checkpoint", "part")
+"""The kinds that are written compressed. Files of all kinds are read either way."""
+
+
 class Loaded(NamedTuple):
     """The contents of a file."""
 
@@ -76,28 +88,48 @@ def save(
     StorageError; an earlier file at `path` is then intact.
     """
     text = json.dumps({**header, "kind": kind, "version": VERSIONS[kind]}, ensure_ascii=False)
-    write_atomically(path, lambda file: _write(file, text, arrays))
+    write = _write_compressed if kind in _COMPRESSED else _write
+    write_atomically(path, lambda file: write(file, text, arrays))
 
 
-def _write(file: BinaryIO, text: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+def _write(file: Sink, text: str, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a whole file. The checksum precedes the arrays, so they are read twice."""
-    checksum = layout.checksum_of_arrays(text, arrays)
-    layout.write(file, {_KEY: text, _CHECKSUM_KEY: checksum}, arrays)
+    layout.write(file, _metadata(text, arrays), arrays)
+
+
+def _write_compressed(file: Sink, text: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a whole file as `_write` does, but compressed."""
+    metadata = _metadata(text, arrays)
+    size = len(layout.beginning(metadata, arrays)) + sum(one.nbytes for one in arrays.values())
+    with compressing(file, size) as frame:
+        layout.write(frame, metadata, arrays)
+
+
+def _metadata(text: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, str]:
+    return {_KEY: text, _CHECKSUM_KEY: layout.checksum_of_arrays(text, arrays)}
 
 
 def kind_of(path: Path) -> Kind:
     """Return the kind of a file. The arrays are not read. Raise StorageError."""
-    with _opened(path, "policy") as file:
-        return _kind_of(_read(path, file)[1])
+    return _kind_of(_header_of(path, "policy"))
 
 
 def load_header(path: Path, kind: Kind) -> Header:
     """Return the header of a file of `kind`. The arrays, and so the checksum, are not verified.
     Raise StorageError."""
-    with _opened(path, kind) as file:
-        header = _read(path, file)[1]
+    header = _header_of(path, kind)
     _verify_kind(path, header, kind)
     return header
+
+
+def _header_of(path: Path, kind: Kind) -> Header:
+    """Return the header of a file, which may be of another kind than `kind`."""
+    with _opened(path, kind) as file, _whole(path):
+        length = length_if_compressed(file)
+        if length is None:
+            return _read(path, file, _size_of(file))[1]
+        with decompressing(file) as plain:
+            return _read(path, plain, length)[1]
 
 
 def load(path: Path, kind: Kind) -> Loaded:
@@ -106,13 +138,33 @@ def load(path: Path, kind: Kind) -> Loaded:
     The file is opened once, so header and arrays belong together even if another process replaces
     the file meanwhile. The whole file is read to verify its checksum. `save` never
     changes a file in place. If another program shortens the file, reading its arrays ends the
-    process.
+    process. A compressed file takes as much disk as without compression while its arrays are in
+    use.
     """
-    with _opened(path, kind) as file:
-        found, header = _read(path, file)
+    with _opened(path, kind) as file, _whole(path), _plain(path, file, kind) as plain:
+        found, header = _read(path, plain, _size_of(plain))
         _verify_kind(path, header, kind)
-        _verify_checksum(path, found, file)
-        return Loaded(header, layout.mapped(file, found))
+        _verify_checksum(path, found, plain)
+        return Loaded(header, layout.mapped(plain, found))
+
+
+@contextmanager
+def _plain(path: Path, file: BufferedReader, kind: Kind) -> Iterator[OnDisk]:
+    """Return `file`, or what it holds if it is compressed. In that case raise StorageError for a
+    file of another kind than `kind`, before much is decompressed."""
+    length = length_if_compressed(file)
+    if length is None:
+        yield file
+        return
+    with decompressing(file) as beginning:
+        _verify_kind(path, _read(path, beginning, length)[1], kind)
+    file.seek(0)
+    with decompressed(file, path.parent) as plain:
+        yield plain
+
+
+def _size_of(file: OnDisk) -> int:
+    return os.fstat(file.fileno()).st_size
 
 
 @contextmanager
@@ -142,15 +194,21 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _read(path: Path, file: BufferedReader) -> tuple[Layout, Header]:
-    """Return the layout and the header of a file of any kind, after validating the kind and the
-    version. Raise StorageError."""
+@contextmanager
+def _whole(path: Path) -> Iterator[None]:
+    """Turn the errors of a file that does not have the layout into StorageErrors."""
     try:
-        found = layout.read(file, os.fstat(file.fileno()).st_size)
+        yield
     except (LayoutError, StrictJsonError) as error:
         raise StorageError(
             "{path} is not a whole safetensors file: {error}", path=path, error=error
         ) from error
+
+
+def _read(path: Path, file: Source, size: int) -> tuple[Layout, Header]:
+    """Return the layout and the header of a file of any kind, which has `size` bytes, after
+    validating the kind and the version. Raise StorageError, LayoutError or StrictJsonError."""
+    found = layout.read(file, size)
     try:
         header = Header(parse_object(found.metadata[_KEY]))
         header.choice("kind", VERSIONS)
@@ -184,7 +242,7 @@ def _verify_kind(path: Path, header: Header, kind: Kind) -> None:
         )
 
 
-def _verify_checksum(path: Path, found: Layout, file: BufferedReader) -> None:
+def _verify_checksum(path: Path, found: Layout, file: OnDisk) -> None:
     """Raise StorageError unless the checksum is right. `file` must be positioned at the arrays."""
     checksum = found.metadata.get(_CHECKSUM_KEY)
     if checksum != layout.checksum_of_file(found.metadata[_KEY], found, file):

@@ -26,6 +26,7 @@ from zhaifei.policies.research.q_learning import new_q_run
 from zhaifei.policies.research.single_bid_engine import single_bid_setup
 from zhaifei.policies.training.engines import Setup
 from zhaifei.policies.training.solver_run import SolverRun, planned_run, solver_setup
+from zhaifei.solver.files.compressed import decompressing, length_if_compressed
 
 RULES = Rules.of(dice=1, faces=3)
 TINY = Rules.of(dice=1, faces=2)
@@ -146,10 +147,15 @@ WRITERS: dict[str, Write] = {
 
 
 def write_samples(directory: Path, names: Collection[str] = WRITERS) -> dict[str, bytes]:
-    """Write a file of each kind into `directory`; return their contents by the name of the kind."""
+    """Write a file of each kind into `directory`; return their contents by the name of the kind,
+    not compressed: damage to a compressed file does not get past its frame."""
     contents = {}
     for name in names:
         path = directory / f"{name}.safetensors"
         WRITERS[name](path)
+        with path.open("rb") as file:
+            if length_if_compressed(file) is not None:
+                with decompressing(file) as plain:
+                    path.write_bytes(plain.read())
         contents[name] = path.read_bytes()
     return contents

@@ -11,7 +11,7 @@ ALL = {f"{case.name}{' goes on' if case.continues else ''}": case for case in ca
 EVERY = {"tree": 13, "exact": 29, "mccfr": 7, "single-bid": 19, "q": 9, "report": 1}
 """By name of the case: a fault is tried at one of this many points. All kinds of faults take
 turns."""
-_SEVERAL_THREADS = 4
+_SEVERAL_THREADS = 3
 
 
 def one_of(case: Case) -> int:

@@ -232,7 +232,7 @@ def test_what_cannot_be_resumed_is_refused(fault, tmp_path):
         content = bytearray(parts[0].read_bytes())
         content[-1] ^= 1
         parts[0].write_bytes(content)
-        said = "its checksum is wrong"
+        said = "its compressed contents are damaged"
     else:
         whole = SolverRun(SETUP, SETUP.build(), GOAL)
         whole.advance()

@@ -1,4 +1,5 @@
 import errno
+import io
 import json
 import os
 from pathlib import Path
@@ -10,6 +11,7 @@ from safetensors.numpy import load_file, save_file
 from tests.altered_files import forged, unsigned
 from zhaifei.solver.files import safetensors_layout as layout
 from zhaifei.solver.files import storage
+from zhaifei.solver.files.compressed import zstd
 from zhaifei.solver.files.storage import StorageError, kind_of, load, load_header, save
 
 ARRAYS = {
@@ -209,6 +211,68 @@ def test_paths_that_are_not_utf_8_are_written_and_read(tmp_path):
     save(path, "policy", HEADER, ARRAYS)
     assert load(path, "policy").arrays.keys() == ARRAYS.keys()
     assert kind_of(path) == "policy"
+
+
+# compressed files
+
+
+def test_checkpoints_are_compressed_and_policies_are_not(path):
+    arrays = {"regret": np.zeros(100_000, dtype=np.float32)}
+    save(path, "policy", HEADER, arrays)
+    assert path.stat().st_size > 400_000
+    save(path, "checkpoint", HEADER, arrays)
+    assert path.stat().st_size < 1_000
+    header, found = load(path, "checkpoint")
+    assert header == {**HEADER, "kind": "checkpoint", "version": storage.VERSIONS["checkpoint"]}
+    np.testing.assert_array_equal(found["regret"], arrays["regret"])
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_compressed_arrays_come_back_as_they_were(path):
+    save(path, "checkpoint", HEADER, ARRAYS)
+    loaded = load(path, "checkpoint").arrays
+    assert sorted(loaded) == sorted(ARRAYS)
+    for name, array in ARRAYS.items():
+        assert (loaded[name].dtype, loaded[name].shape) == (array.dtype, array.shape)
+        np.testing.assert_array_equal(loaded[name], array)
+        if array.size:
+            assert isinstance(loaded[name].base, np.memmap), name
+            assert not loaded[name].flags.writeable
+
+
+def test_a_checkpoint_may_be_plain(path):
+    header = {"kind": "checkpoint", "version": storage.VERSIONS["checkpoint"]}
+    forged(path, header, SMALL)
+    assert load_header(path, "checkpoint") == header
+    np.testing.assert_array_equal(load(path, "checkpoint").arrays["context"], SMALL["context"])
+
+
+def test_compressed_files_cut_short_or_lengthened_are_refused(path):
+    save(path, "checkpoint", HEADER, SMALL)
+    whole = path.read_bytes()
+    for kept in range(len(whole)):
+        path.write_bytes(whole[:kept])
+        assert contents(path, "checkpoint") is None, kept
+    for more in (b"\0", whole):
+        path.write_bytes(whole + more)
+        assert contents(path, "checkpoint") is None
+    path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    assert refused(path, "checkpoint").endswith("its compressed contents are damaged")
+
+
+def test_a_compressed_file_of_another_kind_is_not_decompressed(path, monkeypatch):
+    save(path, "checkpoint", {}, SMALL)
+    monkeypatch.setattr(storage, "decompressed", None)
+    assert refused(path, "policy").endswith("is a checkpoint file, not a policy file")
+
+
+def test_a_frame_that_does_not_state_its_length_is_refused(path):
+    save(path, "policy", {}, SMALL)
+    frame = io.BytesIO()
+    with zstd.ZstdFile(frame, "w") as file:
+        file.write(path.read_bytes())
+    path.write_bytes(frame.getvalue())
+    assert refused(path).endswith("its compressed contents are damaged")
 
 
 # checksums
