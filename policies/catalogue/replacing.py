@@ -7,7 +7,7 @@ Where the file has none, only the same method may replace it, after at least as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,6 +61,12 @@ def table_method(engine: object, recall: str) -> str:
     return f"{engine}, recall {recall}"
 
 
+def learning_method(algorithm: str, against: Sequence[str]) -> str:
+    """Return the method of a network that learnt `against` the players of these names, or by
+    self-play if there are none."""
+    return ", ".join([algorithm, *(f"against {name}" for name in against)])
+
+
 def new_content(product: Product, training: Mapping[str, Any]) -> Content:
     """Return what a file with this `training` record will say of its product."""
     return Content(product, trained_figure(product.rules, training), _work_in(training))
@@ -87,6 +93,8 @@ def content_of(path: Path) -> Content | None:
     method = training.get("algorithm", training.get("engine", ""))
     if kind == "policy":
         method = table_method(method, header.text("recall"))
+    if kind == "weights" and isinstance(training.get("against"), list):
+        method = learning_method(str(method), [str(name) for name in training["against"]])
     rules = header.rules()
     figure = record_of(str(path), path, rules, training).figure
     return Content(Product(kind, rules, str(method)), figure, _work_in(training))

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bidding import bidding
+from zhaifei.game.bidding import bidding, legal_endings, states_after
 from zhaifei.game.bids import action_count
 from zhaifei.game.hands import hands
 from zhaifei.game.legal import can_give_up
@@ -59,6 +59,13 @@ def legal_actions(rules: Rules) -> Bits:
     endings = gives_up if rules.stakes.doubled else [[]] * len(gives_up)
     legal: Bits = np.column_stack([automaton.legal, challenge, np.array(endings, dtype=np.bool_)])
     legal.setflags(write=False)
+    return legal
+
+
+def legal_after_bids(rules: Rules, history: Ints) -> Bits:
+    """Return [round, action] whether an action is legal after `history` [round, bid]."""
+    bids = bidding(rules).legal[states_after(rules, history)]
+    legal: Bits = np.column_stack([bids, legal_endings(rules, history)])
     return legal
 
 

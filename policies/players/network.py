@@ -2,7 +2,8 @@
 
 A weights file holds the layers of a multilayer perceptron with ReLU between them, in float16:
 `0.weight` [input, unit], `0.bias` [unit], `1.weight`, ... The inputs are the features of
-`policies.players.features`. The header says how the network plays (`plays`, see PLAYS) and how it
+`policies.players.features` for two players, and of `policies.players.seat_features` for more. The
+header says how the network plays (`plays`, see PLAYS) and how it
 was trained.
 
 The first layer is the sum of a term of the hand and a term of the bids. Evaluating it for all
@@ -15,13 +16,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bidding import movers_after, states_after
-from zhaifei.game.bids import Bid, action_of, verify_history
+from zhaifei.game.bidding import movers_after
+from zhaifei.game.bids import Bid, action_count, action_of, verify_history
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
@@ -31,9 +32,15 @@ from zhaifei.policies.players.encoding import (
     Ints,
     hand_bits,
     history_bits,
-    legal_actions,
+    legal_after_bids,
 )
 from zhaifei.policies.players.features import feature_sizes, feature_tables
+from zhaifei.policies.players.seat_features import (
+    joint_features,
+    public_features,
+    seat_feature_sizes,
+    seat_tables,
+)
 from zhaifei.solver.bounds import History
 from zhaifei.solver.files.storage import StorageError, load, save
 
@@ -48,14 +55,21 @@ Layer = tuple[Floats, Floats]
 """Weight [input, unit] and bias [unit]."""
 
 
-class Network:
-    """Evaluates the layers for hands and bids."""
+class FirstLayer(Protocol):
+    """The first layer: from hands and bids to units."""
 
-    def __init__(self, rules: Rules, layers: Sequence[Layer]) -> None:
-        """Raise ZhaifeiError if the layers do not fit the rules or each other."""
+    def of(self, hand: Ints, history: Ints) -> Floats:
+        """Return [round, unit] for one `hand` [round] after `history` [round, bid]."""
+
+    def of_all_hands(self, history: Ints) -> Floats:
+        """Return [history, hand, unit] for all hands after `history` [history, bid]."""
+
+
+class OfTwo:
+    """A FirstLayer for two players."""
+
+    def __init__(self, rules: Rules, weight: Floats, bias: Floats) -> None:
         self._rules = rules
-        self._verify(layers)
-        (weight, bias), *self._deeper = layers
         hand, public, _ = feature_sizes(rules)
         of_hand, self._public, of_need = np.split(weight, (hand, hand + public))
         counts = hand_bits(rules) @ feature_tables(rules).counts
@@ -64,46 +78,17 @@ class Network:
         self._need = np.cumsum([np.zeros_like(bias), *of_need], axis=0, dtype=np.float32)
         self._hand = seen @ of_hand + bias
 
-    def _verify(self, layers: Sequence[Layer]) -> None:
-        rules = self._rules
-        width = sum(feature_sizes(rules))
-        most = np.ones(width)  # the largest inputs of a layer; the first has bits
-        for weight, bias in layers:
-            if weight.ndim != 2 or weight.shape[0] != width or bias.shape != weight.shape[1:]:
-                raise ZhaifeiError(
-                    "a layer of shape {found} and {bias} does not fit {width} inputs",
-                    found=weight.shape,
-                    bias=bias.shape,
-                    width=width,
-                )
-            if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
-                raise ZhaifeiError("weights contain NaN or infinity")
-            most = most @ np.abs(weight.astype(np.float64)) + np.abs(bias)
-            if (most > _MOST).any():
-                raise ZhaifeiError("weights are so large that outputs could be infinite")
-            width = weight.shape[1]
-        actions = legal_actions(rules).shape[1]
-        if width != actions:
-            raise ZhaifeiError(
-                "the last layer has {width} outputs; there are {actions} actions",
-                width=width,
-                actions=actions,
-            )
-
-    def outputs(self, hand: Ints, history: Ints) -> Floats:
-        """Return [round, action] float32, the outputs for one `hand` [round] after `history`
-        [round, bid]."""
-        first = self._hand[hand] + self._of_public(history)
+    def of(self, hand: Ints, history: Ints) -> Floats:
+        """See FirstLayer."""
+        first: Floats = self._hand[hand] + self._of_public(history)
         first += self._need[self._needed(history)[np.arange(hand.size), hand]]
-        return self._deep(first)
+        return first
 
-    def outputs_of_all_hands(self, history: Ints) -> Floats:
-        """Return [history, hand, action] float32, the outputs for all hands after `history`
-        [history, bid]."""
-        first = self._hand + self._of_public(history)[:, np.newaxis]
+    def of_all_hands(self, history: Ints) -> Floats:
+        """See FirstLayer."""
+        first: Floats = self._hand + self._of_public(history)[:, np.newaxis]
         first += self._need[self._needed(history)]
-        deep = self._deep(first.reshape(-1, first.shape[2]))
-        return deep.reshape(*first.shape[:2], -1)
+        return first
 
     def _of_public(self, history: Ints) -> Floats:
         """Return [round, unit], the term of the player and the bids in the first layer."""
@@ -129,6 +114,88 @@ class Network:
         needed = tables.claimed[last][:, np.newaxis] - tables.matches[last]
         clipped: Ints = np.clip(needed, 0, len(self._need) - 1)
         return clipped
+
+
+class OfSeveral:
+    """A FirstLayer for three players or more."""
+
+    def __init__(self, rules: Rules, weight: Floats, bias: Floats) -> None:
+        self._rules = rules
+        hand, public, _ = seat_feature_sizes(rules)
+        of_hand, self._public, self._joint = np.split(weight, (hand, hand + public))
+        self._hand = seat_tables(rules).hand @ of_hand + bias
+
+    def of(self, hand: Ints, history: Ints) -> Floats:
+        """See FirstLayer."""
+        public = public_features(self._rules, history) @ self._public
+        joint = joint_features(self._rules, hand, history) @ self._joint
+        first: Floats = self._hand[hand] + public + joint
+        return first
+
+    def of_all_hands(self, history: Ints) -> Floats:
+        """See FirstLayer."""
+        hands, histories = len(self._hand), len(history)
+        every = np.tile(np.arange(hands), histories)
+        joint = joint_features(self._rules, every, np.repeat(history, hands, axis=0))
+        first: Floats = (joint @ self._joint).reshape(histories, hands, -1)
+        first += (public_features(self._rules, history) @ self._public)[:, np.newaxis]
+        first += self._hand
+        return first
+
+
+def inputs_of(rules: Rules) -> int:
+    """Return the number of inputs of a network for `rules`."""
+    return sum((feature_sizes if rules.players == 2 else seat_feature_sizes)(rules))
+
+
+class Network:
+    """Evaluates the layers for hands and bids."""
+
+    def __init__(self, rules: Rules, layers: Sequence[Layer]) -> None:
+        """Raise ZhaifeiError if the layers do not fit the rules or each other."""
+        self._rules = rules
+        self._verify(layers)
+        (weight, bias), *self._deeper = layers
+        kind = OfTwo if rules.players == 2 else OfSeveral
+        self._first: FirstLayer = kind(rules, weight, bias)
+
+    def _verify(self, layers: Sequence[Layer]) -> None:
+        rules = self._rules
+        width = inputs_of(rules)
+        most = np.ones(width)  # the largest inputs of a layer; the first has bits
+        for weight, bias in layers:
+            if weight.ndim != 2 or weight.shape[0] != width or bias.shape != weight.shape[1:]:
+                raise ZhaifeiError(
+                    "a layer of shape {found} and {bias} does not fit {width} inputs",
+                    found=weight.shape,
+                    bias=bias.shape,
+                    width=width,
+                )
+            if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
+                raise ZhaifeiError("weights contain NaN or infinity")
+            most = most @ np.abs(weight.astype(np.float64)) + np.abs(bias)
+            if (most > _MOST).any():
+                raise ZhaifeiError("weights are so large that outputs could be infinite")
+            width = weight.shape[1]
+        actions = action_count(rules)
+        if width != actions:
+            raise ZhaifeiError(
+                "the last layer has {width} outputs; there are {actions} actions",
+                width=width,
+                actions=actions,
+            )
+
+    def outputs(self, hand: Ints, history: Ints) -> Floats:
+        """Return [round, action] float32, the outputs for one `hand` [round] after `history`
+        [round, bid]."""
+        return self._deep(self._first.of(hand, history))
+
+    def outputs_of_all_hands(self, history: Ints) -> Floats:
+        """Return [history, hand, action] float32, the outputs for all hands after `history`
+        [history, bid]."""
+        first = self._first.of_all_hands(history)
+        deep = self._deep(first.reshape(-1, first.shape[2]))
+        return deep.reshape(*first.shape[:2], -1)
 
     def _deep(self, first: Floats) -> Floats:
         values = first
@@ -181,8 +248,7 @@ class LearnedPolicy:
 
     def _legal(self, history: Ints) -> Bits:
         """Return [history, action] whether an action is legal."""
-        legal: Bits = legal_actions(self.rules)[states_after(self.rules, history)]
-        return legal
+        return legal_after_bids(self.rules, history)
 
     def _probabilities(self, outputs: Floats, legal: Bits) -> NDArray[np.float64]:
         """Return [..., action] float64, the probabilities of the actions for `outputs` of the same

@@ -1,4 +1,5 @@
-"""Runs of learners that play against themselves, and the weights file that they write.
+"""Runs of learners that play against themselves or against fixed players, and the weights file
+that they write.
 
 Torch is imported when a run begins; playing by weights does not need it.
 """
@@ -6,7 +7,7 @@ Torch is imported when a run begins; playing by weights does not need it.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zhaifei.game.errors import ZhaifeiError, needing
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.catalogue.replacing import Plan
 from zhaifei.policies.players.network import LearnedPolicy, save_weights
+from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.plug_in.memory import has_memory
 from zhaifei.policies.training.limits import MOST_SEED, MOST_THREADS
-from zhaifei.policies.training.plan import LEARNED, plan_of_learner
+from zhaifei.policies.training.plan import (
+    LEARNED,
+    MOST_LEARNING,
+    names_against,
+    plan_of_learner,
+    rules_learnt,
+)
 from zhaifei.policies.training.run import describing_run, goal_of, seconds_of
 from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.header import Header
@@ -36,14 +47,25 @@ _STORED = ("algorithm", "seed", "threads", "goal", "done", "earlier", "advances"
 """The fields of a run that a checkpoint stores, besides the state of its learner."""
 
 
-def new_learner(algorithm: str, seed: int) -> Learner:
-    """Return a new learner; `algorithm` is `dqn`, `nfsp` or `ppo`. Raises ZhaifeiError if torch or
-    OpenSpiel is not installed."""
+def new_learner(
+    algorithm: str, seed: int, rules: Rules = LEARNED, against: Sequence[str] = ()
+) -> Learner:
+    """Return a new learner; `algorithm` is `dqn`, `nfsp` or `ppo`, and `against` has the names of
+    the players among whom it sits, or none for self-play.
+
+    Raise ZhaifeiError if torch or OpenSpiel is not installed, and for rules or players that the
+    algorithm does not learn.
+    """
+    _verify_learnt(algorithm, rules, against)
+    others = [_opponent(name, rules) for name in against]
     with needing(_LIBRARIES, ZhaifeiError("training needs PyTorch: pip install 'zhaifei[rl]'")):
         if algorithm == "ppo":
-            from zhaifei.policies.research.ppo import PPOLearner, PPOSettings  # noqa: PLC0415
+            from zhaifei.policies.research.ppo import (  # noqa: PLC0415
+                PPOLearner,
+                default_settings,
+            )
 
-            return PPOLearner(LEARNED, seed, PPOSettings())
+            return PPOLearner(rules, seed, default_settings(rules), others)
         if algorithm == "nfsp":
             from zhaifei.policies.research.nfsp import NFSPLearner, NFSPSettings  # noqa: PLC0415
 
@@ -51,6 +73,33 @@ def new_learner(algorithm: str, seed: int) -> Learner:
         from zhaifei.policies.research.dqn import DQNLearner, DQNSettings  # noqa: PLC0415
 
         return DQNLearner(LEARNED, seed, DQNSettings())
+
+
+def _verify_learnt(algorithm: str, rules: Rules, against: Sequence[str]) -> None:
+    """Raise ZhaifeiError unless the algorithm learns these rules against these players."""
+    if algorithm != "ppo" and (rules != LEARNED or against):
+        raise ZhaifeiError(
+            "{algorithm} learns the full game of two players by self-play; only ppo learns more",
+            algorithm=algorithm,
+        )
+    if rules.players > MOST_LEARNING or rules != preset("zhaifei", players=rules.players):
+        raise ZhaifeiError(
+            "learners play the full game of 2 to {most} players, not {rules}",
+            most=MOST_LEARNING,
+            rules=rules,
+        )
+
+
+def _opponent(name: str, rules: Rules) -> BatchPlayer:
+    """Return the player of this name. Raise ZhaifeiError if there is none, or if it remembers
+    earlier rounds."""
+    player = load_player(name, rules)
+    if has_memory([player]):
+        raise ZhaifeiError(
+            "{name} is a strategy file, which may remember: learners need players that do not",
+            name=name,
+        )
+    return player
 
 
 @dataclass
@@ -73,13 +122,15 @@ class LearningRun:
     """See Run. The run measures nothing, so it has no target."""
     staging = Staging(dict)
     """See Run. PyTorch has its own threads, so no child is forked."""
+    against: tuple[str, ...] = ()
+    """The names of the players among whom the learner sits; none in self-play."""
     earlier: list[tuple[int, int]] = field(default_factory=list)
     """The earlier goals, each with the number of steps done when it was replaced."""
 
     @property
     def plan(self) -> Plan:
         """See Run."""
-        return plan_of_learner(self.algorithm, self.seed)
+        return plan_of_learner(self.algorithm, self.seed, self.learner.rules, self.against)
 
     @property
     def done(self) -> int:
@@ -96,10 +147,11 @@ class LearningRun:
     def command(self) -> str:
         """The command, or the sequence of commands, that reproduces the run."""
         goals = [*(goal for goal, _ in self.earlier), self.goal]
-        text = (
-            f"zhaifei train {self.algorithm} --steps {goals[0]} --seed {self.seed} "
-            f"--threads {self.threads}"
-        )
+        players = self.learner.rules.players
+        text = f"zhaifei train {self.algorithm}"
+        text += f" --players {players}" if players != LEARNED.players else ""
+        text += "".join(f" --against {name}" for name in self.against)
+        text += f" --steps {goals[0]} --seed {self.seed} --threads {self.threads}"
         for (_, steps), goal in zip(self.earlier, goals[1:], strict=True):
             text += f"; after {steps} steps: --resume --steps {goal}"
         return text
@@ -130,6 +182,7 @@ class LearningRun:
             "algorithm": self.algorithm,
             "steps": learner.steps,
             "seed": self.seed,
+            **({"against": [*self.against]} if self.against else {}),
             "command": self.command,
             "seconds": round(self.seconds),
             "steps_per_second": round(learner.steps / max(self.seconds, 1e-9)),
@@ -147,33 +200,39 @@ class LearningRun:
     def save_checkpoint(self, path: Path) -> None:
         """See Run."""
         header = {name: getattr(self, name) for name in _STORED}
+        header |= {"rules": self.learner.rules.to_dict(), "against": [*self.against]}
         save(path, KIND, header, self.learner.state())
 
 
 def new_learning_run(
     algorithm: str,
     *,
+    players: int = LEARNED.players,
+    against: Sequence[str] = (),
     steps: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
 ) -> LearningRun:
-    """Return a new run; `algorithm` is `dqn`, `nfsp` or `ppo`. None stands for a default: STEPS,
-    seed 0, all cores. Raises ZhaifeiError if torch or OpenSpiel is not installed."""
+    """Return a new run; the arguments are those of `new_learner`, for the full game of `players`.
+    None stands for a default: STEPS, seed 0, all cores. Raise as `new_learner` does."""
     seed, threads = seed or 0, threads or os.cpu_count() or 1
-    return LearningRun(algorithm, seed, threads, steps or STEPS, new_learner(algorithm, seed))
+    rules = LEARNED if players == LEARNED.players else preset("zhaifei", players=players)
+    learner = new_learner(algorithm, seed, rules, against)
+    return LearningRun(algorithm, seed, threads, steps or STEPS, learner, against=tuple(against))
 
 
 def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) -> LearningRun:
     """Return the run that the checkpoint `path` holds, with the goal `steps` or, if that is None,
     with its old goal.
 
-    Raises StorageError, also if it is a run of another algorithm, and ZhaifeiError if torch or
-    OpenSpiel is not installed.
+    Raise StorageError, also if it is a run of another algorithm, and ZhaifeiError as `new_learner`
+    does.
     """
     header, arrays = load_checkpoint(path, algorithm)
     with describing_run(path):
         seed = header.whole("seed", most=MOST_SEED)
-    learner = new_learner(algorithm, seed)
+        rules, against = rules_learnt(header), names_against(header)
+    learner = new_learner(algorithm, seed, rules, against)
     with describing_run(path):
         learner.restore(arrays)
         run = LearningRun(
@@ -184,6 +243,7 @@ def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) ->
             learner,
             advances=header.whole("advances"),
             seconds=seconds_of(header),
+            against=against,
             earlier=_earlier_goals(header),
         )
     run.aim_at(steps or run.goal)
@@ -216,7 +276,8 @@ def load_checkpoint(path: Path, algorithm: str) -> Loaded:
     return loaded
 
 
-def default_out(algorithm: str) -> Path:
-    """Return the default file of the result, and create its directory. Raise NoUserDirectory if
-    the directory cannot be created."""
-    return make_data_directory() / f"{algorithm}.safetensors"
+def default_out(algorithm: str, players: int = LEARNED.players, *, attacks: bool = False) -> Path:
+    """Return the default file of the result, and create its directory. A learner that `attacks`
+    others has a file of its own. Raise NoUserDirectory if the directory cannot be created."""
+    name = algorithm if players == LEARNED.players else f"{algorithm}-{players}p"
+    return make_data_directory() / f"{name}{'-attacker' * attacks}.safetensors"

@@ -4,12 +4,14 @@ OpenSpiel's `ppo.PPO` is used unchanged: its buffers, generalised advantage esti
 updates (`learn`). We replace how its buffers are filled, the network, and the schedules:
 
 - `PPO.step` and `post_step` record one decision of each environment at a time, of one player. Here
-  whole rounds are played in lockstep, with the network in both seats. The decisions of one seat in
+  whole rounds are played in lockstep, with the network in all seats, or in one seat of each round
+  among other players. The decisions of one seat in
   one round are consecutive; `learn` reads the sequence of all decisions, laid out in columns. If a
   column ends within a round, the next column begins with the following decision, so that `learn`
   bootstraps from the value of the right situation.
-- The network has two hidden layers and reads the same tensor, but first computes features of it
-  that it would otherwise have to learn (see `policies.players.features`).
+- The network has two hidden layers. For two players it reads the same tensor, but first computes
+  features of it that it would otherwise have to learn (see `policies.players.features`). For more
+  players, it reads the features of `policies.players.seat_features` instead.
 - The learning rate and the entropy coefficient fall during the run. With much entropy first and
   little at the end, self-play with policy gradients comes close to an equilibrium (Rudolph et al.
   2025, arXiv:2502.08938). Rewards are not discounted, because rounds are short.
@@ -17,6 +19,7 @@ updates (`learn`). We replace how its buffers are filled, the network, and the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,9 +32,11 @@ from torch import Tensor, nn
 from zhaifei.game.bids import action_count
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.encoding import tensor_size
-from zhaifei.policies.players.features import feature_sizes
+from zhaifei.policies.players.network import inputs_of
+from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.seat_features import seat_features
 from zhaifei.policies.research.learner import Learner
-from zhaifei.policies.research.self_play import Decisions, Situations, legal_after, play
+from zhaifei.policies.research.self_play import Decisions, Situations, play
 from zhaifei.policies.research.torch_features import Features
 
 
@@ -59,16 +64,32 @@ class PPOSettings:
 
 _COLUMN = 16
 """Decisions in a column of PPO's buffers."""
+_ACTOR_OF_SEVERAL = 192
+"""Units of each hidden layer of an actor of three players or more, whose file stays below half a
+megabyte up to six players."""
+
+
+def default_settings(rules: Rules) -> PPOSettings:
+    """Return the settings of a run for `rules`."""
+    return PPOSettings() if rules.players == 2 else PPOSettings(actor=_ACTOR_OF_SEVERAL)
+
+
+def _observed(rules: Rules, now: Situations) -> Tensor:
+    """Return [decision, bit] what the network reads of situations: information state tensors of
+    two players, features of more."""
+    several = rules.players > 2
+    seen = seat_features(rules, now.hand, now.history) if several else now.seen(rules)
+    return torch.from_numpy(seen)
 
 
 class ActorCritic(nn.Module):
-    """An actor and a critic with two hidden layers each, which read the features of a tensor. Its
+    """An actor and a critic with two hidden layers each, which read features. Its
     interface, initial weights and masks are those of OpenSpiel's `PPOAgent`."""
 
     def __init__(self, rules: Rules, settings: PPOSettings) -> None:
         super().__init__()
-        actions, features = action_count(rules), sum(feature_sizes(rules))
-        self.features = Features(rules)
+        actions, features = action_count(rules), inputs_of(rules)
+        self.features = Features(rules) if rules.players == 2 else nn.Identity()
         self.register_buffer(
             "mask_value", torch.tensor(ppo.INVALID_ACTION_PENALTY), persistent=False
         )
@@ -119,12 +140,15 @@ class PPOLearner(Learner):
     plays = "sampled"
     counts = ("steps",)
 
-    def __init__(self, rules: Rules, seed: int, settings: PPOSettings) -> None:
+    def __init__(
+        self, rules: Rules, seed: int, settings: PPOSettings, others: Sequence[BatchPlayer] = ()
+    ) -> None:
         torch.manual_seed(seed)
         super().__init__(rules)
         self.settings = settings
+        self._others = others
         self._agent = ppo.PPO(
-            (tensor_size(rules),),
+            (tensor_size(rules) if rules.players == 2 else inputs_of(rules),),
             action_count(rules),
             rules.players,
             num_envs=1,  # `_fill` sets the number of columns
@@ -145,15 +169,15 @@ class PPOLearner(Learner):
         noted: list[tuple[Tensor, ...]] = []
 
         def decide(now: Situations) -> NDArray[np.int64]:
-            tensors = torch.from_numpy(now.seen(rules))
+            tensors, legal = _observed(rules, now), torch.from_numpy(now.legal(rules))
             with torch.no_grad():
                 action, log_probability, _, value, _ = agent.get_action_and_value(
-                    tensors, legal_actions_mask=torch.from_numpy(now.legal(rules))
+                    tensors, legal_actions_mask=legal
                 )
-            noted.append((tensors, log_probability, value.flatten()))
+            noted.append((tensors, legal, log_probability, value.flatten()))
             return np.asarray(action.numpy(), dtype=np.int64)
 
-        played = play(rules, settings.rounds, decide, random)
+        played = play(rules, settings.rounds, decide, random, self._others)
         in_order = (torch.cat(parts)[played.taken] for parts in zip(*noted, strict=True))
         follows = self._fill(played, *in_order)
         agent.optimizer.param_groups[0]["lr"] = settings.learning_rate * (1.0 - done)
@@ -162,7 +186,12 @@ class PPOLearner(Learner):
         self.steps += played.action.size
 
     def _fill(
-        self, played: Decisions, tensors: Tensor, log_probabilities: Tensor, values: Tensor
+        self,
+        played: Decisions,
+        tensors: Tensor,
+        legal: Tensor,
+        log_probabilities: Tensor,
+        values: Tensor,
     ) -> list[TimeStep]:
         """Lay all decisions except an incomplete last column into columns of PPO's buffers. Return
         the argument of `learn`: the situation that follows each column."""
@@ -176,9 +205,7 @@ class PPOLearner(Learner):
         agent.num_envs, agent.batch_size = columns, used
         agent.minibatch_size = used // agent.num_minibatches
         agent.obs = laid(tensors)
-        agent.legal_actions_mask = laid(
-            torch.from_numpy(legal_after(self.rules, played.last, played.made))
-        )
+        agent.legal_actions_mask = laid(legal)
         agent.actions = laid(torch.from_numpy(played.action).float())
         agent.logprobs = laid(log_probabilities)
         agent.values = laid(values)

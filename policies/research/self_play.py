@@ -1,42 +1,54 @@
-"""Self-play of two players, thousands of rounds in lockstep.
+"""Self-play, thousands of rounds in lockstep.
 
 All rounds that have not ended have the same number of bids. So the same seat decides in all of
 them, and a learner is queried for one batch of actions at a time.
+
+The learner sits in all seats; or in one seat of each round, drawn anew, among other players.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zhaifei.game.bidding import bidding
-from zhaifei.game.bids import State, action_count, ends_fei
+from zhaifei.game.bids import State, ends_fei
 from zhaifei.game.hands import roll_hands
 from zhaifei.game.rules import Rules
-from zhaifei.game.tables import NO_BID, bid_tables
+from zhaifei.game.tables import NO_BID
+from zhaifei.policies.play.simulation import endings, settled, utilities_of
 from zhaifei.policies.players.encoding import (
     Bits,
     Floats,
     Ints,
+    history_bits,
     information_state_tensors,
     legal_actions,
+    legal_after_bids,
 )
+from zhaifei.policies.players.player import BatchPlayer
 
 
 class Situations(NamedTuple):
-    """The rounds that have not ended, in all of which the same seat decides."""
+    """Rounds that have not ended, in all of which the learner decides in the same seat."""
 
     seat: int
     round: Ints
     """[decision] the number of the round."""
     hand: Ints
     """[decision] the hand of the seat, as in `game.hands.hands`."""
+    history: Ints
+    """[decision, bid] the bids, oldest first."""
     made: Bits
     """[decision, action] whether the bid was made."""
-    last: Ints
-    """[decision] the last bid, or NO_BID."""
+
+    @property
+    def last(self) -> Ints:
+        """[decision] the last bid, or NO_BID."""
+        return self.history[:, -1] if self.history.size else np.full(self.hand.size, NO_BID)
 
     def seen(self, rules: Rules) -> Floats:
         """Return [decision, bit] the information state tensors."""
@@ -46,7 +58,7 @@ class Situations(NamedTuple):
 
     def legal(self, rules: Rules) -> Bits:
         """Return [decision, action] whether the action is legal."""
-        return legal_after(rules, self.last, self.made)
+        return legal_after_bids(rules, self.history)
 
 
 def legal_after(rules: Rules, last: Ints, made: Bits) -> Bits:
@@ -62,9 +74,12 @@ def legal_after(rules: Rules, last: Ints, made: Bits) -> Bits:
     return legal
 
 
+Floats64 = NDArray[np.float64]
+
+
 class Decisions(NamedTuple):
-    """All decisions of some rounds. The decisions of one seat in one round are consecutive, in the
-    order in which they were taken; the last of them is `final`."""
+    """All decisions of a learner in some rounds. The decisions of one seat in one round are
+    consecutive, in the order in which they were taken; the last of them is `final`."""
 
     seat: Ints
     hand: Ints
@@ -73,7 +88,8 @@ class Decisions(NamedTuple):
     last: Ints
     action: Ints
     reward: Floats
-    """[decision] the utility of the round, 1 or -1, for final decisions; 0 for the others."""
+    """[decision] for final decisions, the utility of the round: the loser pays the points, and the
+    others earn equal shares of them; 0 for the other decisions."""
     final: Bits
     taken: Ints
     """[decision] its place in the order in which decisions were taken, over all rounds."""
@@ -83,49 +99,74 @@ Decide = Callable[[Situations], Ints]
 """Returns the actions [decision], which must be legal."""
 
 
-def play(rules: Rules, rounds: int, decide: Decide, random: np.random.Generator) -> Decisions:
-    """Play `rounds` rounds of two players, with `decide` in both seats and dice from `random`.
-    Return all decisions."""
-    tables, challenge = bid_tables(rules), action_count(rules) - 1
+def play(
+    rules: Rules,
+    rounds: int,
+    decide: Decide,
+    random: np.random.Generator,
+    others: Sequence[BatchPlayer] = (),
+) -> Decisions:
+    """Play `rounds` rounds with `decide` in all seats and dice from `random`. Return all decisions
+    that `decide` took.
+
+    With `others`, `decide` takes one seat of each round, drawn at random, and each of the other
+    seats is taken by one of `others`, drawn at random too.
+    """
     dealt = roll_hands(rules, rounds, random)
-    going = np.arange(rounds)
-    made = np.zeros((rounds, challenge + 1), dtype=np.bool_)
-    last = np.full(rounds, NO_BID)
+    draws = random.spawn(1)[0]  # so that the learner draws the same numbers whoever plays
+    sits = _seats(rules, rounds, len(others), draws)
     steps: list[tuple[Situations, Ints]] = []
-    bids = np.zeros(rounds, dtype=np.int64)
-    challenged = np.zeros(rounds, dtype=np.int64)
-    while going.size:
-        seat = len(steps) % 2
-        situations = Situations(seat, going, dealt[going, seat], made, last)
-        action = decide(situations)
-        steps.append((situations, action))
-        ends = action == challenge
-        bids[going[ends]] = len(steps) - 1
-        challenged[going[ends]] = last[ends]
-        going, last = going[~ends], action[~ends]
-        made = made[~ends]
-        made[np.arange(going.size), last] = True
-    counted = tables.matches[challenged[:, np.newaxis], dealt].sum(axis=1)
-    true = counted >= tables.claimed[challenged]
-    return _in_rows(steps, winner=(bids + true) % 2)
+
+    def act(seat: int, number: Ints, hand: Ints, history: Ints, uniform: Floats64) -> Ints:
+        action, of_seat = np.empty(hand.size, dtype=np.int64), sits[number, seat]
+        for place, other in enumerate(others):
+            if (its := of_seat == place).any():
+                action[its] = other.act(hand[its], history[its], uniform[its])
+        if (own := of_seat == _LEARNER).any():
+            made = history_bits(rules, history[own])
+            now = Situations(seat, number[own], hand[own], history[own], made)
+            action[own] = decide(now)
+            steps.append((now, action[own]))
+        return action
+
+    names = ["the learner"] * rules.players
+    utility = np.zeros(dealt.shape)
+    for ending in endings(act, names, rules, dealt, draws):
+        points = settled(rules, dealt[ending.rounds], ending).points
+        utility[ending.rounds] = utilities_of(points)
+    return _in_rows(steps, utility)
 
 
-def _in_rows(steps: list[tuple[Situations, Ints]], winner: Ints) -> Decisions:
-    """Return the decisions of `steps`, sorted by round and seat; `winner` [round] is a seat."""
+_LEARNER = -1
+"""Stands for the learner among the numbers of players."""
+
+
+def _seats(rules: Rules, rounds: int, others: int, random: np.random.Generator) -> Ints:
+    """Return [round, seat] which player sits where: `_LEARNER`, or the number of one of the
+    others."""
+    sits = np.full((rounds, rules.players), _LEARNER)
+    if others:
+        sits = random.integers(others, size=sits.shape)
+        sits[np.arange(rounds), random.integers(rules.players, size=rounds)] = _LEARNER
+    return sits
+
+
+def _in_rows(steps: list[tuple[Situations, Ints]], utility: Floats64) -> Decisions:
+    """Return the decisions of `steps`, sorted by round and seat; `utility` is [round, seat]."""
     of_step = [situations for situations, _ in steps]
     round_ = np.concatenate([one.round for one in of_step])
     seat = np.concatenate([np.full(one.round.size, one.seat) for one in of_step])
-    taken = np.argsort(2 * round_ + seat, kind="stable")
-    round_, seat = round_[taken], seat[taken]
-    final = np.append(np.diff(2 * round_ + seat) != 0, True)
-    reward = np.where(seat == winner[round_], 1.0, -1.0) * final
+    row = utility.shape[1] * round_ + seat
+    taken = np.argsort(row, kind="stable")
+    round_, seat, row = round_[taken], seat[taken], row[taken]
+    final = np.append(np.diff(row) != 0, True)
     return Decisions(
         seat,
         np.concatenate([one.hand for one in of_step])[taken],
         np.concatenate([one.made for one in of_step])[taken],
         np.concatenate([one.last for one in of_step])[taken],
         np.concatenate([action for _, action in steps])[taken],
-        reward.astype(np.float32),
+        (utility[round_, seat] * final).astype(np.float32),
         final,
         taken,
     )

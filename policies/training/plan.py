@@ -3,17 +3,27 @@ would replace."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from zhaifei.game.positions import is_match
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.catalogue.replacing import InTheWay, Plan, Product, table_method
+from zhaifei.policies.catalogue.replacing import (
+    InTheWay,
+    Plan,
+    Product,
+    learning_method,
+    table_method,
+)
 from zhaifei.policies.training.engines import MEASURING, Setup
+from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import Kind, kind_of, load_header
 
 LEARNED = preset("zhaifei")
-"""The rules that dqn, nfsp and ppo learn: the full game of two players."""
+"""The rules that dqn, nfsp and, by default, ppo learn: the full game of two players."""
+MOST_LEARNING = 6
+"""The most players of the full game that ppo learns."""
 
 
 class Saved(NamedTuple):
@@ -35,11 +45,28 @@ def plan_of_setup(setup: Setup) -> Plan:
     return Plan(Product("policy", setup.rules, method), seed, measured)
 
 
-def plan_of_learner(algorithm: str, seed: int, rules: Rules = LEARNED) -> Plan:
-    """Return the plan of a run of `zhaifei train`."""
+def plan_of_learner(
+    algorithm: str, seed: int, rules: Rules = LEARNED, against: Sequence[str] = ()
+) -> Plan:
+    """Return the plan of a run of `zhaifei train`, `against` the players of these names, or of
+    self-play if there are none."""
     kind: Kind = "values" if algorithm == "q" else "weights"
-    method = "" if algorithm == "q" else algorithm
+    method = "" if algorithm == "q" else learning_method(algorithm, against)
     return Plan(Product(kind, rules, method), seed, measured=False)
+
+
+def rules_learnt(header: Header) -> Rules:
+    """Return the rules in the header of a checkpoint of `zhaifei train`. Raise HeaderError."""
+    written = header.get("rules") is not None  # once, networks learnt two players' game alone
+    return header.rules() if written else LEARNED
+
+
+def names_against(header: Header) -> tuple[str, ...]:
+    """Return the names of the players against whom the run with this header learns; none in
+    self-play. Raise HeaderError."""
+    if header.get("against") is None:
+        return ()
+    return tuple(Header({"against": name}).text("against") for name in header.elements("against"))
 
 
 def saved_in(checkpoint: Path) -> Saved:
@@ -51,8 +78,7 @@ def saved_in(checkpoint: Path) -> Saved:
         plan = plan_of_setup(Setup.from_header(header.record("setup")))
     elif kind == "training":
         algorithm, seed = header.text("algorithm"), header.whole("seed")
-        rules = header.rules() if algorithm == "q" else LEARNED
-        plan = plan_of_learner(algorithm, seed, rules)
+        plan = plan_of_learner(algorithm, seed, rules_learnt(header), names_against(header))
     else:
         raise InTheWay("{path} is not a checkpoint", path=checkpoint)
     goal = None if header.get("goal") is None else header.whole("goal")

@@ -49,7 +49,7 @@ SETUPS = {
 Write = Callable[[Path], None]
 
 
-def small_learner(algorithm: str, seed: int) -> Any:
+def small_learner(algorithm: str, seed: int, *rules: object) -> Any:
     """As `policies.research.learning.new_learner`, with a few units and a few rounds at a time."""
     if algorithm == "ppo":
         from zhaifei.policies.research.ppo import PPOLearner, PPOSettings  # noqa: PLC0415

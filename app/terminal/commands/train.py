@@ -32,7 +32,19 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("algorithm", type=click.Choice(("dqn", "nfsp", "ppo", "q")))
 @click.option(
-    "--steps", type=Count(), help="Decisions to learn from, in both seats.  [default: 1e7]"
+    "--players",
+    type=click.IntRange(2, 6),
+    help="ppo: number of players, with five dice each.  [default: 2]",
+)
+@click.option(
+    "--against",
+    metavar="PLAYER",
+    multiple=True,
+    help="ppo: learn to beat this player, a name from 'zhaifei players' or a file, which sits in "
+    "all other seats. Given more than once, each seat draws one of them in each round.",
+)
+@click.option(
+    "--steps", type=Count(), help="Decisions to learn from, in all own seats.  [default: 1e7]"
 )
 @click.option("--matches", type=Count(), help="q: matches to learn from.  [default: 5000]")
 @click.option(
@@ -57,6 +69,8 @@ if TYPE_CHECKING:
 @debug
 def train(
     algorithm: str,
+    players: int | None,
+    against: tuple[str, ...],
     steps: int | None,
     matches: int | None,
     as_published: bool | None,
@@ -71,7 +85,8 @@ def train(
     """Train a learner by play, and write a file that plays in `zhaifei arena`.
 
     dqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against themselves,
-    and need PyTorch: pip install 'zhaifei[rl]'. q is a table of action values for `increment`
+    and need PyTorch: pip install 'zhaifei[rl]'. With --players, ppo plays with up to six; with
+    --against, it learns a response to other players. q is a table of action values for `increment`
     or, with --as-published, for `published`, learned against random callers in seconds.
 
     Ctrl-C or SIGTERM saves the result so far and a checkpoint, from which --resume continues, and
@@ -87,6 +102,8 @@ def train(
 
     goes_on_without_output()
     place = _Place(out, resume, overwrite, checkpoint_every, keep_checkpoint)
+    if algorithm != "ppo" and (players or against):
+        raise click.UsageError(say("--players and --against are for ppo"))
     if algorithm == "q":
         if steps or threads:
             raise click.UsageError(
@@ -98,7 +115,7 @@ def train(
             raise click.UsageError(say("--as-published is for q"))
         if matches is not None:
             raise click.UsageError(say("--matches is for q; others take --steps"))
-        _train_network(algorithm, steps, seed, threads, place)
+        _train_network(algorithm, players, against, steps, seed, threads, place)
 
 
 @dataclass(frozen=True)
@@ -111,20 +128,30 @@ class _Place:
     checkpoint_every: float
     keep_checkpoint: bool
 
-    def held(self, name: str) -> AbstractContextManager[RunFiles]:
-        """Hold the files of the run, by default the files named after `name`. Raise ZhaifeiError if
-        another process holds the files or they cannot be written."""
+    def held(
+        self, name: str, players: int | None = None, *, attacks: bool = False
+    ) -> AbstractContextManager[RunFiles]:
+        """Hold the files of the run, by default those that `default_out` names. Raise ZhaifeiError
+        if another process holds the files or they cannot be written."""
         from zhaifei.app.terminal.console import new_console, warn
         from zhaifei.policies.research.learning import default_out
         from zhaifei.policies.training.run_files import held_files
 
-        out = default_out(name) if self.out is None and self.resume is None else self.out
+        out = self.out
+        if out is None and self.resume is None:
+            out = default_out(name, players or 2, attacks=attacks)
         on_warning = warn(new_console())
         return held_files(out, self.resume, overwrite=self.overwrite, on_warning=on_warning)
 
 
 def _train_network(
-    algorithm: str, steps: int | None, seed: int | None, threads: int | None, place: _Place
+    algorithm: str,
+    players: int | None,
+    against: tuple[str, ...],
+    steps: int | None,
+    seed: int | None,
+    threads: int | None,
+    place: _Place,
 ) -> None:
     from zhaifei.app.terminal.console import new_console
     from zhaifei.app.terminal.printed.learning import describe_learning, print_learned
@@ -133,10 +160,17 @@ def _train_network(
 
     console = new_console()
     if place.resume is not None:
-        verify_not_given(seed=seed, threads=threads)
-    with place.held(algorithm) as files:
+        verify_not_given(players=players, against=against or None, seed=seed, threads=threads)
+    with place.held(algorithm, players, attacks=bool(against)) as files:
         if place.resume is None:
-            run = new_learning_run(algorithm, steps=steps, seed=seed, threads=threads)
+            run = new_learning_run(
+                algorithm,
+                players=players or 2,
+                against=against,
+                steps=steps,
+                seed=seed,
+                threads=threads,
+            )
         else:
             run = resume_learning_run(place.resume, algorithm, steps)
         files.verify(run.plan, run.goal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -14,6 +15,7 @@ from zhaifei.policies.players.network import LearnedPolicy
 from zhaifei.policies.players.q_player import QValues
 from zhaifei.policies.research.learning import LearningRun
 from zhaifei.policies.research.q_learning import LearningCounts
+from zhaifei.policies.training.plan import LEARNED
 from zhaifei.policies.training.run import Progress, RunResult
 
 
@@ -52,7 +54,7 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
         ),
         say(
             "to measure: {command}",
-            command=f"zhaifei arena {quoted(result.out)} honest probabilistic",
+            command=_arena(run, quoted(result.out)),
         ),
         to_go_on(result, say("for more steps: {command}", command=f"{again} --steps N"))
         if result.finished
@@ -60,6 +62,15 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
     ]
     for row in rows:
         console.print(row, soft_wrap=True)
+
+
+def _arena(run: LearningRun, file: str) -> str:
+    """Return the command that plays the network in `file` against those it learnt to beat, or
+    against rule-based players."""
+    players = run.learner.rules.players
+    table = "" if players == LEARNED.players else f"--players {players} "
+    others = [quoted(Path(name)) for name in run.against] or ["honest", "probabilistic"]
+    return f"zhaifei arena {table}{file} {' '.join(others)}"
 
 
 def describe_q_learning(progress: Progress, counts: LearningCounts) -> str:
