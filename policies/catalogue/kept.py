@@ -1,4 +1,5 @@
-"""The policies that the user has solved, which are kept in the user's data under names."""
+"""The policies that the user has solved, and the networks that the user has trained, which are
+kept in the user's data under names."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from pathlib import Path
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.messages import Message
 from zhaifei.policies.catalogue.record import PolicyRecord, record_of
+from zhaifei.policies.catalogue.replacing import names_against
 from zhaifei.policies.catalogue.shipped import SHIPPED
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import kind_of, load_header
@@ -41,8 +43,8 @@ def kept_or_path(name: str) -> Path:
 
 
 def kept_descriptions() -> dict[str, Message]:
-    """Return a one-line description of each of the user's policies, by name. Files that cannot be
-    read are left out."""
+    """Return a one-line description of each of the user's policies and networks, by name. Files
+    that cannot be read are left out."""
     return dict(_described())
 
 
@@ -57,9 +59,27 @@ def _kept_files() -> dict[str, Path]:
     return {name: files[name] for name in sorted(files) if name not in SHIPPED}
 
 
+def _of_network(header: Header) -> Message:
+    """Return the description of a network. Raise ZhaifeiError if its header cannot be read."""
+    training = header.record("training")
+    algorithm, rules = training.text("algorithm"), header.rules().description
+    against = ", ".join(names_against(training))
+    if against:
+        return Message(
+            "learnt by {algorithm} against {others}, for {rules}",
+            algorithm=algorithm,
+            others=against,
+            rules=rules,
+        )
+    return Message("learnt by {algorithm} for {rules}", algorithm=algorithm, rules=rules)
+
+
 def _described() -> Iterator[tuple[str, Message]]:
     for name, path in _kept_files().items():
         try:
+            if kind_of(path) == "weights":
+                yield name, _of_network(load_header(path, "weights"))
+                continue
             header = policy_header(path)
             rules, record = header.rules(), _record(name, path, header)
         except ZhaifeiError:

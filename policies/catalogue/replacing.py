@@ -15,6 +15,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.record import record_of, trained_figure
 from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import NAMES, Kind, kind_of, load_header
 
 _WORK = ("iterations", "steps", "matches")
@@ -61,6 +62,14 @@ def table_method(engine: object, recall: str) -> str:
     return f"{engine}, recall {recall}"
 
 
+def names_against(header: Header) -> tuple[str, ...]:
+    """Return the names of the players against whom the run with this header, or with this
+    record of training, learns; none in self-play. Raise HeaderError."""
+    if header.get("against") is None:
+        return ()
+    return tuple(Header({"against": name}).text("against") for name in header.elements("against"))
+
+
 def learning_method(algorithm: str, against: Sequence[str]) -> str:
     """Return the method of a network that learnt `against` the players of these names, or by
     self-play if there are none."""
@@ -93,8 +102,8 @@ def content_of(path: Path) -> Content | None:
     method = training.get("algorithm", training.get("engine", ""))
     if kind == "policy":
         method = table_method(method, header.text("recall"))
-    if kind == "weights" and isinstance(training.get("against"), list):
-        method = learning_method(str(method), [str(name) for name in training["against"]])
+    if kind == "weights":
+        method = learning_method(str(method), names_against(Header(training)))
     rules = header.rules()
     figure = record_of(str(path), path, rules, training).figure
     return Content(Product(kind, rules, str(method)), figure, _work_in(training))

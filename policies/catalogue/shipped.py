@@ -83,7 +83,10 @@ def _file(name: str) -> Path:
 
 POLICIES = {name: one.rules for name, one in SOLVED.items() if _file(name).is_file()}
 """The rules of the policies in SOLVED whose files are present."""
-SHIPPED = {**dict.fromkeys(LEARNED, _FULL_GAME), **POLICIES}
+LEARNED_BY_SEVERAL = {f"ppo-{n}p": _of(n) for n in (3, 4, 5, 6) if _file(f"ppo-{n}p").is_file()}
+"""The rules of the networks for three players or more, all trained by PPO, whose files are
+present."""
+SHIPPED = {**dict.fromkeys(LEARNED, _FULL_GAME), **LEARNED_BY_SEVERAL, **POLICIES}
 """The rules of the named players in policies/data, in the order of listings."""
 
 
@@ -192,7 +195,7 @@ def shipped_description(name: str) -> Message:
             "steps",
             steps=_million_steps(name),
         )
-    if name == "ppo":
+    if name == "ppo" or name in LEARNED_BY_SEVERAL:
         return Message(
             "a network that plays by chance, learnt by PPO against itself in {steps:.3g} million "
             "steps",
@@ -224,7 +227,7 @@ def _of_solved(one: Solved) -> Message:
 
 
 def _million_steps(name: str) -> float:
-    """Return the number of training steps of a player in LEARNED, in millions."""
+    """Return the number of training steps of a network that comes with the package, in millions."""
     return load_header(_file(name), "weights").record("training").whole("steps") / 1e6
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from zhaifei.game.errors import ZhaifeiError, needing
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
-from zhaifei.policies.catalogue.replacing import Plan
+from zhaifei.policies.catalogue.replacing import Plan, names_against
 from zhaifei.policies.players.network import LearnedPolicy, save_weights
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.plug_in.memory import has_memory
@@ -25,7 +25,6 @@ from zhaifei.policies.training.limits import MOST_SEED, MOST_THREADS
 from zhaifei.policies.training.plan import (
     LEARNED,
     MOST_LEARNING,
-    names_against,
     plan_of_learner,
     rules_learnt,
 )

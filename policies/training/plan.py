@@ -14,6 +14,7 @@ from zhaifei.policies.catalogue.replacing import (
     Plan,
     Product,
     learning_method,
+    names_against,
     table_method,
 )
 from zhaifei.policies.training.engines import MEASURING, Setup
@@ -59,14 +60,6 @@ def rules_learnt(header: Header) -> Rules:
     """Return the rules in the header of a checkpoint of `zhaifei train`. Raise HeaderError."""
     written = header.get("rules") is not None  # once, networks learnt two players' game alone
     return header.rules() if written else LEARNED
-
-
-def names_against(header: Header) -> tuple[str, ...]:
-    """Return the names of the players against whom the run with this header learns; none in
-    self-play. Raise HeaderError."""
-    if header.get("against") is None:
-        return ()
-    return tuple(Header({"against": name}).text("against") for name in header.elements("against"))
 
 
 def saved_in(checkpoint: Path) -> Saved:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.policies.players.seat_features_twin import seat_features_of
 from zhaifei.game.bids import (
     Bid,
     IllegalBid,
@@ -27,8 +28,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.evaluation import Evaluation
-from zhaifei.policies.players.features import feature_sizes
-from zhaifei.policies.players.network import LearnedPolicy, load_weights, save_weights
+from zhaifei.policies.players.network import LearnedPolicy, inputs_of, load_weights, save_weights
 from zhaifei.policies.players.policy import SingleQueries
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import rule_based
@@ -38,13 +38,18 @@ from zhaifei.solver.tables.queries import verified
 
 FULL = preset("zhaifei")
 SMALL, TINY = Rules.of(dice=2, faces=3), Rules.of(dice=1, faces=3)
+SEVERAL = [
+    preset("zhaifei", players=3, dice=2, faces=3),
+    preset("basic", players=4, dice=1, jump_challenge=True),
+    preset("zhaifei", players=5),
+]
 History = tuple[int, ...]
 
 
 def random_learned(rules: Rules = SMALL, plays: str = "sampled", seed: int = 0) -> LearnedPolicy:
     """Weights that float16 can hold."""
     random = np.random.default_rng(seed)
-    shapes = [(sum(feature_sizes(rules)), 6), (6, 5), (5, action_count(rules))]
+    shapes = [(inputs_of(rules), 6), (6, 5), (5, action_count(rules))]
     layers = [(random.normal(size=shape), random.normal(size=shape[1])) for shape in shapes]
     rounded = tuple(
         (weight.astype(np.float16).astype(np.float32), bias.astype(np.float16).astype(np.float32))
@@ -55,7 +60,9 @@ def random_learned(rules: Rules = SMALL, plays: str = "sampled", seed: int = 0) 
 
 
 def features_of(rules: Rules, hand: Hand, history: History) -> list[float]:
-    """As `policies.players.features` documents them."""
+    """As `policies.players.features` documents them, or `seat_features` for more players."""
+    if rules.players > 2:
+        return seat_features_of(rules, hand, history)
     bids = domain(rules)
 
     def own(bid: Bid) -> int:
@@ -86,7 +93,8 @@ def strategy_of(policy: LearnedPolicy, hand: Hand, history: History) -> NDArray[
         values = values @ weight.astype(np.float64) + bias
     last = bids[history[-1]] if history else None
     legal = [action_of(rules, bid) for bid in legal_bids(rules, last)]
-    legal += [challenge_action(rules)] if history else []
+    furthest = min(len(history), rules.furthest_challenge)
+    legal += [challenge_action(rules) + distance for distance in range(furthest)]
     result = np.zeros(action_count(rules))
     if policy.plays == "greedy":
         result[max(legal, key=lambda action: values[action])] = 1.0
@@ -109,7 +117,7 @@ def some_histories(rules: Rules, number: int, seed: int = 0) -> list[History]:
 
 
 @pytest.mark.parametrize("plays", ["sampled", "greedy"])
-@pytest.mark.parametrize("rules", [SMALL, preset("liars_dice"), FULL], ids=str)
+@pytest.mark.parametrize("rules", [SMALL, preset("liars_dice"), FULL, *SEVERAL], ids=str)
 def test_strategies_are_those_of_one_hand_and_history_at_a_time(rules: Rules, plays: str) -> None:
     policy, histories = random_learned(rules, plays), some_histories(rules, 12)
     random = np.random.default_rng(3)

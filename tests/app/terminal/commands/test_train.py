@@ -53,6 +53,23 @@ def test_a_learner_trains_and_its_weights_meet_others(tmp_path: Path) -> None:
     assert [one["player"] for one in found["players"]] == [str(out), "random"]
 
 
+def test_ppo_learns_games_of_several_and_against_others(tmp_path: Path) -> None:
+    """A network in the user's data is a player by the name of its file."""
+    pytest.importorskip("torch")
+    options = ("--players", 3, "--steps", 9000, "--threads", 1)
+    data = {"XDG_DATA_HOME": str(tmp_path)}
+    succeeds("train", "ppo", *options, **data)
+    said = succeeds("train", "ppo", *options, "--against", "random", **data)
+    out = tmp_path / "zhaifei" / "ppo-3p-attacker.safetensors"
+    assert f"zhaifei arena --players 3 {out} random" in said
+    listed = succeeds("players", **data)
+    assert "learnt by ppo for zhaifei: 3 players, 5 dice of 6 faces each" in listed
+    assert "learnt by ppo against random, for zhaifei: 3 players" in listed
+    met = ("arena", "ppo-3p", "ppo-3p-attacker", "--players", 3, "--rounds", 300, "--json")
+    found = json.loads(succeeds(*met, **data))
+    assert [one["player"] for one in found["players"]] == ["ppo-3p", "ppo-3p-attacker"]
+
+
 def test_ctrl_c_saves_and_resume_goes_on(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     out = tmp_path / "mine.safetensors"
@@ -82,6 +99,12 @@ def test_ctrl_c_saves_and_resume_goes_on(tmp_path: Path) -> None:
         (("ppo", "--out", "no/such/place.safetensors"), "there is no directory no/such"),
         (("ppo", "--resume", "missing.safetensors"), "there is no checkpoint file missing"),
         (("ppo", "--resume", "missing.safetensors", "--seed", 1), "--seed cannot be combined"),
+        (("ppo", "--resume", "missing", "--players", 3), "--players cannot be combined"),
+        (("ppo", "--resume", "missing", "--against", "random"), "--against cannot be combined"),
+        (("ppo", "--players", 7), "7 is not in the range 2<=x<=6"),
+        (("ppo", "--players", 3, "--against", "nobody"), "no player is called 'nobody'"),
+        (("dqn", "--players", 3), "--players and --against are for ppo"),
+        (("q", "--against", "honest"), "--players and --against are for ppo"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_one_line(
