@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     "all other seats. Given more than once, each seat draws one of them in each round.",
 )
 @click.option(
-    "--steps", type=Count(), help="Decisions to learn from, in all own seats.  [default: 1e7]"
+    "--steps",
+    type=Count(),
+    help="Decisions to learn from, in all seats that learn.  [default: 1e7]",
 )
 @click.option("--matches", type=Count(), help="q: matches to learn from.  [default: 5000]")
 @click.option(
