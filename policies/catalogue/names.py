@@ -72,7 +72,7 @@ def described_players() -> dict[Message, dict[str, Message]]:
             "match_gain", "knockout", "classic"
         ),
         Message("increment and published only"): increment.descriptions(),
-        Message("solved by yourself"): kept_descriptions(),
+        Message("solved or trained by yourself"): kept_descriptions(),
     }
 
 
