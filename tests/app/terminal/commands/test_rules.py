@@ -40,7 +40,8 @@ def test_a_policy_is_solved_for_house_rules_and_answers_under_a_name_of_its_own(
     assert "challenge" in answer
     name = "zhaifei-2p-1x3-ones-highest-first-count-2"
     listed = " ".join(succeeds("players").split())
-    assert f"solved or trained by yourself {name} solved for zhaifei with ones highest, openings" in listed
+    described = f"{name} solved for zhaifei with ones highest, openings"
+    assert f"solved or trained by yourself {described}" in listed
     assert "; exploitability 0." in listed
     by_name = succeeds("query", "--policy", name, "--hand", 1, "--history", "z2x3")
     assert by_name.startswith(f"policy {name}: exploitability 0.")
