@@ -29,8 +29,7 @@ from zhaifei.policies.players import table_policy
 from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.training.run import end_of
-from zhaifei.policies.training.solver_run import planned_run, solver_setup
+from zhaifei.policies.training.solver_run import solved_round, solver_setup
 from zhaifei.solver.bounds import BestResponse, Bounds
 
 if TYPE_CHECKING:
@@ -100,12 +99,7 @@ def solve(
     """
     rules.verify_costs_points()
     setup = solver_setup(rules, recall=recall, seed=seed, threads=threads)
-    run = planned_run(setup, iterations, target).begun()
-    while end_of(run) is None:
-        run.advance()
-    policy = run.result()
-    assert isinstance(policy, TablePolicy), "rules for penalty points make one round"
-    return policy
+    return solved_round(setup, iterations=iterations, target=target)
 
 
 def load_policy(source: str | Path | None = None, rules: Rules | None = None) -> TablePolicy:

@@ -25,6 +25,7 @@ FLOORS = [
         "zhaifei.app.terminal.as_csv",
         "zhaifei.app.arena_figures",
     ],
+    ["zhaifei.app.pocket"],
     [
         "zhaifei.app.said",
         "zhaifei.app.rules_told",

@@ -15,7 +15,8 @@ BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE")
 
 
 def files_of(room: Path) -> list[Path]:
-    return [path for path in room.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    files = (path for path in room.rglob("*") if path.is_file())
+    return [path for path in files if not {"__pycache__", "node_modules"} & {*path.parts}]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     copy, out = (tmp_path_factory.mktemp(name) for name in ("checkout", "wheel"))
     roots = [*(ROOT / name for name in BUILT_FROM), *ROOT.glob("*.py"), ROOT / "py.typed"]
     rooms = [path for room in (*ROOMS, "benchmarks", "tests") for path in files_of(ROOT / room)]
-    for path in (*roots, *rooms):
+    web = files_of(ROOT / "web")
+    for path in (*roots, *rooms, *web):
         target = copy / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".safetensors":
@@ -47,7 +49,8 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> N
     modules = [*ROOT.glob("*.py"), ROOT / "py.typed"]
     modules += [path for room in ROOMS for path in files_of(ROOT / room) if path.suffix == ".py"]
     data = [ROOT / "app" / "locale" / "zh_CN" / "LC_MESSAGES" / "zhaifei.po"]
-    data += files_of(ROOT / "policies" / "data")
+    data += files_of(ROOT / "policies" / "data") + files_of(ROOT / "app" / "pocket" / "data")
+    data += files_of(ROOT / "web")
     data += [path for path in files_of(ROOT / "app" / "web") if path.suffix != ".py"]
     expected = {f"zhaifei/{path.relative_to(ROOT).as_posix()}" for path in (*modules, *data)}
     assert names == expected | {"zhaifei/app/locale/zh_CN/LC_MESSAGES/zhaifei.mo"}

@@ -5,11 +5,16 @@
 - the first argument of `say`, `Message`, `gettext`, `ZhaifeiError` or a subclass of it;
 - both arguments of `ngettext`;
 - the docstring of a click command or group, and the help of an option or argument.
+
+In the front end's JavaScript they are the literals in `say("...")` and in
+`sayNumber("...", "...", ...)`. `extract_page` is the method for its files.
 """
 
 from __future__ import annotations
 
 import ast
+import json
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -38,6 +43,31 @@ def extract(
         yield call.lineno, "ngettext", (one, several), []
     for line, text in help_texts(tree):
         yield line, None, text, []
+
+
+def extract_page(
+    file: IO[bytes], keywords: object, comment_tags: object, options: object
+) -> Iterator[tuple[int, str | None, str | tuple[str, str], list[str]]]:
+    """Yield what `extract` does for each text in a JavaScript file of the front end."""
+    for line, text, several in texts_of_page(file.read().decode()):
+        if several is None:
+            yield line, None, text, []
+        else:
+            yield line, "ngettext", (text, several), []
+
+
+def texts_of_page(source: str) -> Iterator[tuple[int, str, str | None]]:
+    """Yield for each text in JavaScript the line, the text, and the text for several or None.
+
+    A regular expression finds them, since Babel's own lexer does not know nested templates.
+    """
+    for found in _SAID.finditer(source):
+        text, several = (part and json.loads(part) for part in (found[1] or found[2], found[3]))
+        yield source.count("\n", 0, found.start()) + 1, text, several
+
+
+_LITERAL = r'("(?:[^"\\\n]|\\.)*")'
+_SAID = re.compile(rf"\bsay\(\s*{_LITERAL}|\bsayNumber\(\s*{_LITERAL},\s*{_LITERAL}")
 
 
 def sources() -> Iterator[Path]:

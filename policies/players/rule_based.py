@@ -21,7 +21,7 @@ dice, 20,000 rounds, 95% confidence intervals):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -222,6 +222,14 @@ def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
     return TablePolicy(rules, _RECALL, table)
 
 
+def decisions(rules: Rules) -> Iterator[dict[str, NDArray[np.int64]]]:
+    """Yield for each state of the bidding [hand] the action of each rule-based player but the
+    random one, by name."""
+    likely = chances(rules)
+    for state in range(len(bidding(rules).states)):
+        yield _played(rules, likely, state, RULES)
+
+
 def _contexts(rules: Rules, recall: RecallTables) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return [node] the contexts of all histories, ascending, and [node] the state of each."""
     bids = np.arange(len(domain(rules)))
@@ -243,18 +251,28 @@ def _node(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return [row] the actions that some hand plays in `state`, and [row, hand] whether the hand
     plays the action."""
+    played = _played(rules, likely, state, {"": rule})[""]
+    actions = np.unique(played)
+    return actions, actions[:, np.newaxis] == played
+
+
+def _played(
+    rules: Rules, likely: NDArray[np.float64], state: int, by_name: Mapping[str, Rule]
+) -> dict[str, NDArray[np.int64]]:
+    """Return [hand] the action in `state` by each rule, by its name."""
     tables, last = bid_tables(rules), bidding(rules).states[state].last
     challenge = tables.claimed.size
     raises = np.flatnonzero(tables.legal[state, : tables.plain])
-    played = np.full(likely.shape[1], challenge)
+    hands = likely.shape[1]
     if last is not None and last.doubled:
-        played += gives_up_on(rules, last, likely[action_of(rules, last)])
-    elif raises.size:
-        known = np.ones(likely.shape[1]) if last is None else likely[action_of(rules, last)]
-        chosen = rule(Situation(known, likely[raises], tables.matches[raises]))
-        played = np.append(raises, challenge)[chosen]  # CHALLENGE, -1, is the last place
-    actions = np.unique(played)
-    return actions, actions[:, np.newaxis] == played
+        gives_up = gives_up_on(rules, last, likely[action_of(rules, last)])
+        return dict.fromkeys(by_name, challenge + gives_up.astype(np.int64))
+    if not raises.size:
+        return dict.fromkeys(by_name, np.full(hands, challenge))
+    known = np.ones(hands) if last is None else likely[action_of(rules, last)]
+    situation = Situation(known, likely[raises], tables.matches[raises])
+    actions = np.append(raises, challenge)  # CHALLENGE, -1, is the last place
+    return {name: actions[rule(situation)] for name, rule in by_name.items()}
 
 
 # The random player: its table has a row for each action after each bid.

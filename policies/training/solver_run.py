@@ -43,7 +43,7 @@ from zhaifei.policies.training.legs import (
     positions_in,
     whole_passes,
 )
-from zhaifei.policies.training.run import describing_run, goal_of, seconds_of
+from zhaifei.policies.training.run import describing_run, end_of, goal_of, seconds_of
 from zhaifei.policies.training.staging import Staging
 from zhaifei.solver.files.atomic_files import StorageError
 from zhaifei.solver.files.header import Header
@@ -350,6 +350,19 @@ def verify_for_round(rules: Rules, **options: object) -> None:
             "all rounds of a match are solved",
             option="--" + given[0].replace("_", "-"),
         )
+
+
+def solved_round(
+    setup: Setup, *, iterations: int | None = None, target: float | None = None
+) -> TablePolicy:
+    """Return the policy of a run of this setup, for rules for penalty points, that writes no file.
+    Raises as `planned_run` and `SavedRun.begun` do."""
+    run = planned_run(setup, iterations, target).begun()
+    while end_of(run) is None:
+        run.advance()
+    policy = run.result()
+    assert isinstance(policy, TablePolicy), "rules for penalty points make one round"
+    return policy
 
 
 def default_iterations(rules: Rules) -> int:

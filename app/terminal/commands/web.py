@@ -40,13 +40,25 @@ MOST_WORKERS = 64
     show_default=True,
     help="Number of processes that ask the policy; each answers one question at a time.",
 )
+@click.option(
+    "--export",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write a static site into this directory instead, for any web server: it plays without "
+    "zhaifei, also offline.",
+)
 @lang
 @debug
-def web(host: str, port: int, policy: Path | None, workers: int) -> None:
+def web(host: str, port: int, policy: Path | None, workers: int, export: Path | None) -> None:
     """Open a page to play, review and explore.
 
     It is for this computer, or with --host for a phone too. Ctrl-C closes it.
     """
+    if export is not None:
+        from zhaifei.app.pocket.exporting import export as write_site
+
+        write_site(export, tell=click.echo)
+        return
     from zhaifei.app.terminal.kept_kernels import warn_if_not_kept
     from zhaifei.app.web.settings import verified
 

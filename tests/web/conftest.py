@@ -1,0 +1,63 @@
+"""The exported site, a server of its files, and a browser, shared by the tests of the page."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from tests.app.web.browser.chromium import PICTURES, chromium, programs
+from tests.command_line import succeeds
+from tests.web.visitor import Visitor
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where `zhaifei web --export` has written the page."""
+    directory = tmp_path_factory.mktemp("export") / "site"
+    succeeds("web", "--export", directory)
+    return directory
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing of requests."""
+
+
+@contextmanager
+def serving(directory: Path) -> Iterator[str]:
+    """Serve files on this machine, and yield the address; in the end nothing answers there."""
+    handler = functools.partial(_Quiet, directory=str(directory))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[webdriver.Chrome]:
+    with chromium(programs()) as found:
+        yield found
+
+
+@pytest.fixture
+def visitor(
+    browser: webdriver.Chrome, site: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Visitor]:
+    """Somebody who opens the page for the first time; in the end no script has failed."""
+    pictures = Path(os.environ.get(PICTURES) or tmp_path_factory.getbasetemp() / "screenshots")
+    with serving(site) as address:
+        visitor = Visitor(browser, address, pictures)
+        yield visitor
+        faults = [*visitor.faults, *visitor.errors()]
+        browser.get("about:blank")
+    if faults:
+        pytest.fail("\n".join(faults), pytrace=False)

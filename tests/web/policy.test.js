@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { advise } from "../../web/policy/advice.js";
+import { chanceOf } from "../../web/policy/chances.js";
+import { decide, OPPONENTS } from "../../web/policy/opponents.js";
+import { policyFrom } from "../../web/policy/policy.js";
+import { legalActions, newRound, play } from "../../web/game/round.js";
+import { Random } from "../../web/game/random.js";
+import { bytes, json, keys, rulesOf } from "./files.js";
+
+const NEAR = 1e-6;
+
+for (const key of keys(".policy.json")) {
+  const rules = rulesOf(key);
+  const { file, vectors } = json(`${key}.policy.json`);
+  const policy = policyFrom(rules, bytes(file));
+  const after = (history) => history.reduce(play, newRound(rules, 0));
+
+  test(`${key}: shares are Python's`, () => {
+    for (const { history, hand, shares } of vectors) {
+      const found = policy.shares(history, hand);
+      assert.equal(found === null, shares === null, history.join());
+      if (found === null) continue;
+      assert.deepEqual([...found.keys()].sort(), Object.keys(shares).map(Number).sort());
+      for (const [action, share] of found) assert.ok(Math.abs(share - shares[action]) < NEAR);
+    }
+  });
+
+  test(`${key}: chances are Python's`, () => {
+    for (const { history, hand, bid, chance } of vectors) {
+      const found = chanceOf(rules, policy, after(history), hand, bid);
+      assert.ok(Math.abs(found - chance) < NEAR, `${history} ${hand} ${bid}: ${found} ${chance}`);
+    }
+  });
+
+  test(`${key}: advice and decisions are legal everywhere`, () => {
+    const random = new Random(3);
+    for (const { history, hand } of vectors) {
+      const round = after(history);
+      const legal = legalActions(round);
+      const advice = advise(rules, policy, round, hand);
+      for (const action of [advice.best, ...advice.equal]) assert.ok(legal.includes(action));
+      assert.ok(!advice.equal.includes(advice.best));
+      assert.ok(legal.includes(decide(OPPONENTS[0], rules, policy, round, hand, random)));
+    }
+  });
+
+  test(`${key}: a damaged file is refused, or read without running away`, () => {
+    const whole = new Uint8Array(bytes(file));
+    const random = new Random(9);
+    for (let turn = 0; turn < 20; turn++) {
+      const damaged = whole.slice();
+      damaged[Math.floor(random.next() * damaged.length)] ^= 1 + Math.floor(random.next() * 255);
+      try {
+        policyFrom(rules, damaged.buffer).shares([], vectors[0].hand);
+      } catch (error) {
+        assert.ok(error instanceof RangeError || error instanceof SyntaxError || error instanceof TypeError);
+      }
+    }
+    assert.throws(() => policyFrom(rules, whole.slice(0, 1000).buffer));
+  });
+}

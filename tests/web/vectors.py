@@ -1,0 +1,266 @@
+"""What Python answers where the front end must answer alike, as files for `tests/web/*.test.js`.
+
+`python -m tests.web.vectors DIRECTORY` writes them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zhaifei.app.pocket.decisions import decision_tables
+from zhaifei.app.pocket.rules_tables import FOLLOWS, every_rules, key_of, rules_table
+from zhaifei.app.pocket.shapes import as_json
+from zhaifei.game.bids import (
+    action_of,
+    challenge_action,
+    counted,
+    counts_for,
+    domain,
+    endings_after,
+    legal_bids,
+    mover_of,
+    places_by,
+    settled_by,
+    state_after,
+    turn_at,
+)
+from zhaifei.game.hands import hands, probabilities, roll_hands
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.players.reading import PlausibleBidding, Reading
+from zhaifei.policies.players.rule_based import RULES, rule_based
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy
+from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
+
+ROUNDS = 100
+"""Random rounds of each preset and number of players."""
+READ = [("zhaifei", 2), ("zhaifei", 4), ("ktv", 3), ("southern", 2), ("northern", 3)]
+"""The rules under which bids are read and rule-based players decide."""
+READINGS = 40
+LINES = 60
+Action = int
+Vector = dict[str, Any]
+
+
+def round_vectors(rules: Rules, random: np.random.Generator) -> Iterator[Vector]:
+    """Yield random rounds: the legal actions at each turn, and what is settled."""
+    for deal in roll_hands(rules, ROUNDS, random).tolist():
+        opener, made, legal = int(random.integers(rules.players)), list[Action](), []
+        while True:
+            legal.append(legal_after(rules, made))
+            action = drawn(legal[-1], rules, random)
+            if action >= len(domain(rules)):
+                break
+            made.append(action)
+        dice = [list(hands(rules)[hand]) for hand in deal]
+        yield {
+            "opener": opener,
+            "actions": [*made, action],
+            "legal": legal,
+            "hands": dice,
+            "settled": settlement(rules, opener, made, action, dice),
+        }
+
+
+def legal_after(rules: Rules, made: Sequence[Action]) -> list[Action]:
+    """The legal actions, by the functions that verify what people do."""
+    bids = [domain(rules)[one] for one in made]
+    raises = [action_of(rules, bid) for bid in legal_bids(rules, *state_after(rules, bids))]
+    return [*raises, *endings_after(rules, bids)]
+
+
+def drawn(legal: list[Action], rules: Rules, random: np.random.Generator) -> Action:
+    """A legal action: doubles and small raises more often, so that rounds get long."""
+    ends = [one for one in legal if one >= len(domain(rules))]
+    raises = legal[: len(legal) - len(ends)]
+    if not raises or (ends and random.random() < 0.2):
+        return int(random.choice(ends))
+    if random.random() < 0.1:
+        return raises[-1]
+    return raises[int(len(raises) * random.random() ** 4)]
+
+
+def settlement(
+    rules: Rules, opener: int, made: Sequence[Action], action: Action, dice: list[list[int]]
+) -> Vector:
+    bids = [domain(rules)[one] for one in made]
+    ended = settled_by(rules, bids, action - challenge_action(rules))
+    assert ended is not None
+    bid = bids[len(bids) - ended.back]
+    ends = (opener + turn_at(bids, len(bids))) % rules.players
+    other = (opener + turn_at(bids, len(bids) - ended.back)) % rules.players
+    challenger, bidder = (other, ends) if ended.turned else (ends, other)
+    number = sum(counted(rules, bid.claim, hand) for hand in dice)
+    whole = [counted(rules, bid.claim, hand) > 0 for hand in dice]
+    return {
+        "bidder": bidder,
+        "challenger": challenger,
+        "counted": number,
+        "isTrue": number >= ended.claimed,
+        "loser": challenger if number >= ended.claimed else bidder,
+        "points": ended.cost,
+        "counting": [
+            [any_ and counts_for(rules, bid, face) for face in hand]
+            for any_, hand in zip(whole, dice, strict=True)
+        ],
+    }
+
+
+def reading_vectors(rules: Rules, random: np.random.Generator) -> Iterator[Vector]:
+    """Yield what the reader does, and the chance of each plain bid, after random bids."""
+    reading, plain = Reading(rules, PlausibleBidding(rules)), rules_table(rules, None)["bids"]
+    for _ in range(READINGS):
+        made, hand = random_bids(rules, random), int(random.integers(len(hands(rules))))
+        history = np.array([made], dtype=np.int64)
+        own = np.array([hand])
+        yield {
+            "history": made,
+            "hand": list(hands(rules)[hand]),
+            "action": int(reading.decide(own, history)[0]),
+            "chances": reading.likely(own, history)[0, : len(plain)].tolist(),
+        }
+
+
+def random_bids(rules: Rules, random: np.random.Generator) -> list[Action]:
+    made: list[Action] = []
+    for _ in range(int(random.integers(6))):
+        legal = legal_after(rules, made)
+        action = drawn(legal, rules, random)
+        if action >= len(domain(rules)):
+            break
+        made.append(action)
+    return made
+
+
+def decision_vectors(rules: Rules, random: np.random.Generator) -> Iterator[Vector]:
+    """Yield what every rule-based player does after random bids."""
+    players = {name: rule_based(name, rules) for name in RULES}
+    for _ in range(READINGS):
+        made, hand = random_bids(rules, random), int(random.integers(len(hands(rules))))
+        bids = [domain(rules)[one] for one in made]
+        yield {
+            "history": made,
+            "hand": list(hands(rules)[hand]),
+            "actions": {
+                name: int(player.strategy(bids)[hand].argmax()) for name, player in players.items()
+            },
+        }
+
+
+def policy_vectors(policy: TablePolicy, random: np.random.Generator) -> Iterator[Vector]:
+    """Yield what a policy plays along lines that leave it now and then, and the chances of bids for
+    those who believe in it."""
+    rules = policy.rules
+    for _ in range(LINES):
+        made: list[Action] = []
+        while True:
+            hand = int(random.integers(len(hands(rules))))
+            played, legal = played_after(policy, made), legal_after(rules, made)
+            bid = int(random.integers(len(rules_table_bids(rules))))
+            yield {
+                "history": made.copy(),
+                "hand": list(hands(rules)[hand]),
+                "shares": None if played is None else shares_of(played[hand]),
+                "bid": bid,
+                "chance": believed_chance(policy, made, hand, bid),
+            }
+            if played is None or not legal:
+                break
+            action = drawn_by(played, legal, random)
+            if action >= len(domain(rules)):
+                break
+            made.append(action)
+
+
+def rules_table_bids(rules: Rules) -> list[object]:
+    return [bid for bid in domain(rules) if not bid.doubled]
+
+
+def drawn_by(
+    played: NDArray[np.float64], legal: list[Action], random: np.random.Generator
+) -> Action:
+    if random.random() < 0.2:
+        return int(random.choice(legal))
+    mass = played.sum(axis=0)
+    return int(random.choice(mass.size, p=mass / mass.sum()))
+
+
+def played_after(policy: TablePolicy, made: Sequence[Action]) -> NDArray[np.float64] | None:
+    """[hand, action] the policy after these bids, or None if it does not store them."""
+    history = np.array(made, dtype=np.int64)
+    if node_of(policy.upto(made), history, len(made)) == NO_NODE:
+        return None
+    return policy.strategy([domain(policy.rules)[one] for one in made])
+
+
+def shares_of(played: NDArray[np.float64]) -> dict[int, float]:
+    return {int(action): float(played[action]) for action in np.flatnonzero(played)}
+
+
+def believed_chance(policy: TablePolicy, made: Sequence[Action], hand: int, bid: Action) -> float:
+    """The chance that a bid is true for the player to move: `web/policy/ranges.js` in numpy."""
+    rules = policy.rules
+    mover, total = mover_of(rules, made), np.ones(1)
+    own = np.array([counted(rules, domain(rules)[bid], one) for one in hands(rules)])
+    for ahead in range(1, rules.players):
+        range_ = believed_range(policy, made, places_by(rules, made, mover + ahead))
+        total = np.convolve(total, np.bincount(own, range_))
+    missing = max(0, domain(rules)[bid].count - int(own[hand]))
+    return float(total[missing:].sum() / total.sum())
+
+
+@lru_cache
+def plausible_bidding(rules: Rules) -> PlausibleBidding:
+    return PlausibleBidding(rules)
+
+
+def believed_range(
+    policy: TablePolicy, made: Sequence[Action], places: list[int]
+) -> NDArray[np.float64]:
+    rules = policy.rules
+    plausible = plausible_bidding(rules)
+    read, likely = np.array(probabilities(rules)), 1.0
+    follows, as_policy = np.array(probabilities(rules)), 1.0
+    for place in places:
+        history = np.array([made[:place]], dtype=np.int64)
+        read = read * plausible(history, np.array([made[place]]))[0]
+        played = played_after(policy, made[:place])
+        follows = follows * (0.0 if played is None else played[:, made[place]])
+    likely, as_policy = float(read.sum()), float(follows.sum())
+    if as_policy > 0.0 and as_policy >= FOLLOWS * likely:
+        return follows / as_policy
+    return read / likely
+
+
+def write(directory: Path, policies: Sequence[Path]) -> None:
+    """Write all vectors, and the tables that they are about."""
+    random = np.random.default_rng(40)
+    for rules in every_rules():
+        _write(directory / f"{key_of(rules)}.rules.json", rules_table(rules, None))
+        _write(directory / f"{key_of(rules)}.rounds.json", [*round_vectors(rules, random)])
+    for name, players in READ:
+        rules = preset(name, players=players)
+        key = key_of(rules)
+        _write(directory / f"{key}.players.json", decision_tables(rules))
+        _write(directory / f"{key}.decisions.json", [*decision_vectors(rules, random)])
+        _write(directory / f"{key}.readings.json", [*reading_vectors(rules, random)])
+    for path in policies:
+        policy = load_policy(path)
+        vectors = [*policy_vectors(policy, random)]
+        (directory / path.name).write_bytes(path.read_bytes())
+        name = f"{key_of(policy.rules)}.policy.json"
+        _write(directory / name, {"file": path.name, "vectors": vectors})
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_bytes(as_json(value))
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), [*map(Path, sys.argv[2:])])

@@ -1,0 +1,84 @@
+/** The rules of a game, as tables that Python writes (`app/pocket/rules_tables.py`). */
+
+import { expanded } from "./tables.js";
+
+/** @typedef {import("./tables.js").Written} Written */
+/** @typedef {import("./tables.js").Tables} Tables */
+
+/** The claim that at least `count` dice on the table show `face`. Its id is its action.
+ * @typedef {{id: number, mode: "fei" | "zhai", count: number, face: number}} Bid */
+
+/** One variant for a number of players.
+ * @typedef {object} Rules
+ * @property {string} name
+ * @property {number} players
+ * @property {number} dice  of each player
+ * @property {number} faces  of each die
+ * @property {Bid[]} bids  all bids; the place of a bid is its action
+ * @property {number} endings  the first action that ends the bidding: the challenge of the last bid
+ * @property {{zh: string[], en: string[]}} told  the rules in words, paragraph by paragraph
+ * @property {string | null} policy  the name of the pocket policy under data/policies/
+ * @property {Tables} tables  what the engine reads
+ * @property {Decisions} decisions  of the rule-based players, by their names */
+
+/** What rule-based players do. A pattern has a character for each run of hands: the place of their
+ * action among the actions of the state, from "A" on; then how many hands, if there are several.
+ * @typedef {Record<string, {patterns: string[], states: number[][]}>} Decisions
+ *   `states` [state]: the number of the pattern, then the actions */
+
+/** @typedef {{name: string, players: number, title: {zh: string, en: string}}} Listed */
+
+const DATA = new URL("../data/", import.meta.url);
+/** @type {Map<string, Promise<Rules>>} */
+const known = new Map();
+
+/** Return the address of a file that Python wrote.
+ * @param {string} path  relative to data/ */
+export function dataUrl(path) {
+  return new URL(path, DATA);
+}
+
+/** List all rules.
+ * @returns {Promise<Listed[]>} */
+export function rulesIndex() {
+  return fetchJson("rules/index.json");
+}
+
+/** Load the rules of this name for a number of players; they are kept.
+ * @param {string} name
+ * @param {number} players
+ * @returns {Promise<Rules>} */
+export function loadRules(name, players) {
+  const key = `${name}-${players}`;
+  let rules = known.get(key);
+  if (!rules) {
+    const files = [fetchJson(`rules/${key}.json`), fetchJson(`players/${key}.json`)];
+    rules = Promise.all(files).then(([written, decisions]) => rulesFrom(written, decisions));
+    rules.catch(() => known.delete(key)); // so that the next call tries again
+    known.set(key, rules);
+  }
+  return rules;
+}
+
+/** Return the rules of two files.
+ * @param {Written} written
+ * @param {Decisions} decisions
+ * @returns {Rules} */
+export function rulesFrom(written, decisions) {
+  const { name, players, dice, faces, told, policy } = written;
+  const bids = written.bids.map(([mode, count, face], id) => {
+    /** @type {Bid} */
+    const bid = { id, mode: mode === 0 ? "fei" : "zhai", count, face };
+    return bid;
+  });
+  const tables = expanded(written);
+  const endings = tables.actions;
+  return { name, players, dice, faces, bids, endings, told, policy, tables, decisions };
+}
+
+/** @param {string} path */
+async function fetchJson(path) {
+  const answer = await fetch(dataUrl(path));
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  return answer.json();
+}

@@ -1,0 +1,167 @@
+/** Which action to take, and on what ground. */
+
+import { legalActions, moversOf } from "../game/round.js";
+import { chanceOf } from "./chances.js";
+
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/round.js").Round} Round */
+/** @typedef {import("./policy.js").PocketPolicy} PocketPolicy */
+
+/** An action that may be taken: how often it is, and the chance that its bid is true.
+ * @typedef {{action: number, share: number, chance: number | null}} Row */
+
+/** @typedef {object} Advice
+ * @property {number} best  the action to take
+ * @property {number[]} equal  others that are as good
+ * @property {Row[]} rows  the actions that are taken, most often first
+ * @property {number | null} chance  that the last bid is true; null at the start
+ * @property {"policy" | "reading"} ground  what it rests on: the policy's own line, or the bids */
+
+/** Actions that the policy takes at least this often, relative to the most frequent, are equal. */
+const AS_OFTEN = 0.1;
+/** Actions whose risks differ by at most this are equal. */
+const AS_RISKY = 0.02;
+/** Stands for the risk of what the reader never does. */
+const NEVER = 2;
+
+/** Return advice for the player to move.
+ * @param {Rules} rules
+ * @param {PocketPolicy | null} policy
+ * @param {Round} round
+ * @param {readonly number[]} hand
+ * @returns {Advice} */
+export function advise(rules, policy, round, hand) {
+  const shares = policy && ownLine(rules, policy, round, hand);
+  return shares
+    ? byPolicy(rules, policy, round, hand, shares)
+    : byReading(rules, policy, round, hand);
+}
+
+/** Return the policy's shares, or null unless it makes the player's bids so far with this hand.
+ * @param {Rules} rules
+ * @param {PocketPolicy} policy
+ * @param {Round} round
+ * @param {readonly number[]} hand */
+export function ownLine(rules, policy, round, hand) {
+  const movers = moversOf(rules, round.opener, round.history);
+  const mine = round.history.every((bid, place) => {
+    if (movers[place] !== round.turn) return true;
+    return (policy.shares(round.history.slice(0, place), hand)?.get(bid) ?? 0) > 0;
+  });
+  return mine ? policy.shares(round.history, hand) : null;
+}
+
+/** @param {Rules} rules
+ * @param {PocketPolicy} policy
+ * @param {Round} round
+ * @param {readonly number[]} hand
+ * @param {Map<number, number>} shares
+ * @returns {Advice} */
+function byPolicy(rules, policy, round, hand, shares) {
+  const played = [...shares].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
+  const rows = played.map(([action, share]) => rowOf(rules, policy, round, hand, action, share));
+  const [best, ...rest] = rows;
+  if (!best) throw new RangeError("the table is damaged: no action");
+  const equal = rest.filter(({ share }) => share >= AS_OFTEN * best.share);
+  return {
+    best: best.action,
+    equal: equal.map(({ action }) => action),
+    rows,
+    chance: chanceOfLast(rules, policy, round, hand),
+    ground: "policy",
+  };
+}
+
+/** @param {Rules} rules
+ * @param {PocketPolicy | null} policy
+ * @param {Round} round
+ * @param {readonly number[]} hand
+ * @returns {Advice} */
+function byReading(rules, policy, round, hand) {
+  const risks = risksOf(rules, policy, round, hand);
+  const best = leastRisk(rules, risks);
+  const risk = risks.get(best) ?? 0;
+  const equal = [...risks]
+    .filter(([action, its]) => action !== best && its <= risk + AS_RISKY)
+    .map(([action]) => action);
+  const rows = [best, ...equal].map((action) =>
+    rowOf(rules, policy, round, hand, action, action === best ? 1 : 0),
+  );
+  return { best, equal, rows, chance: chanceOfLast(rules, policy, round, hand), ground: "reading" };
+}
+
+/** Return the action of least risk if the others are read from their bids: `Reading` in
+ * `policies/players/reading.py`.
+ * @param {Rules} rules
+ * @param {PocketPolicy | null} policy  null: everybody bids what their own dice support
+ * @param {Round} round
+ * @param {readonly number[]} hand */
+export function readersAction(rules, policy, round, hand) {
+  return leastRisk(rules, risksOf(rules, policy, round, hand));
+}
+
+/** Return the first action of least risk; raises come before challenges.
+ * @param {Rules} rules
+ * @param {Map<number, number>} risks */
+function leastRisk({ tables }, risks) {
+  const least = Math.min(...risks.values());
+  for (const [action, risk] of risks) if (risk <= least + tables.reading.tie) return action;
+  throw new RangeError("there is no legal action");
+}
+
+/** Return the risk of each action: that a raise is false, or that a challenge finds the bid true.
+ * The reader neither doubles nor jumps. It shows the dice after a double, or gives up, whichever is
+ * expected to cost less.
+ * @param {Rules} rules
+ * @param {PocketPolicy | null} policy
+ * @param {Round} round
+ * @param {readonly number[]} hand
+ * @returns {Map<number, number>} by action, ascending */
+function risksOf(rules, policy, round, hand) {
+  const { plain, actions } = rules.tables;
+  /** @type {Map<number, number>} */
+  const risks = new Map();
+  for (const action of legalActions(round)) {
+    if (action < plain) risks.set(action, 1 - chanceOf(rules, policy, round, hand, action));
+    else if (action === actions) risks.set(action, chanceOfLast(rules, policy, round, hand) ?? 0);
+  }
+  if (givesUp(rules, round, chanceOfLast(rules, policy, round, hand) ?? 0)) {
+    risks.set(actions, NEVER);
+    risks.set(actions + 1, 0);
+  }
+  return risks;
+}
+
+/** Return whether showing the dice after a double is expected to cost more than giving up.
+ * @param {Rules} rules
+ * @param {Round} round
+ * @param {number} likely  that the bid is true */
+function givesUp({ tables, players }, { history }, likely) {
+  const bid = history[history.length - 1] ?? 0;
+  const price = bid < tables.plain ? 0 : (tables.cost[1]?.[bid] ?? 0);
+  if (price === 0) return false;
+  const loses = tables.turned[0]?.[bid] ? 1 - likely : likely;
+  const win = 1 / (players - 1);
+  return (tables.cost[0]?.[bid] ?? 0) * ((1 + win) * loses - win) > price;
+}
+
+/** @param {Rules} rules
+ * @param {PocketPolicy | null} policy
+ * @param {Round} round
+ * @param {readonly number[]} hand */
+function chanceOfLast(rules, policy, round, hand) {
+  const bid = round.history[round.history.length - 1];
+  return bid === undefined ? null : chanceOf(rules, policy, round, hand, bid);
+}
+
+/** @param {Rules} rules
+ * @param {PocketPolicy | null} policy
+ * @param {Round} round
+ * @param {readonly number[]} hand
+ * @param {number} action
+ * @param {number} share
+ * @returns {Row} */
+function rowOf(rules, policy, round, hand, action, share) {
+  const isBid = action < rules.tables.actions;
+  return { action, share, chance: isBid ? chanceOf(rules, policy, round, hand, action) : null };
+}

@@ -1,0 +1,77 @@
+/** Pocket policies: compact tables of what solved policies play, each with its certified figure. */
+
+import { dataUrl } from "../game/rules.js";
+import { handNumber } from "../game/tables.js";
+import { readPolicy } from "./policy_file.js";
+
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("./packed_table.js").PackedTable} PackedTable */
+/** @typedef {import("./packed_table.js").Node} Node */
+
+/** A policy that answers at once.
+ * @typedef {object} PocketPolicy
+ * @property {string} name
+ * @property {number} figure  certified exploitability, or NashConv for three players or more, in
+ *   points a round
+ * @property {(history: readonly number[], hand: readonly number[]) => Map<number, number> | null} shares
+ *   the probability of each action of the hand; null if the table has no such line
+ * @property {(history: readonly number[], action: number) => Float64Array | null} row
+ *   [hand] the probability of the action; null if the table has no such line */
+
+/** Load the policy for these rules; null if there is none.
+ * @param {Rules} rules
+ * @returns {Promise<PocketPolicy | null>} */
+export async function loadPolicy(rules) {
+  if (rules.policy === null) return null;
+  const answer = await fetch(dataUrl(`policies/${rules.policy}`));
+  if (!answer.ok) throw new Error(`${rules.policy}: ${answer.status}`);
+  return policyFrom(rules, await answer.arrayBuffer());
+}
+
+/** Return the policy of a file. Throws RangeError if it is damaged.
+ * @param {Rules} rules
+ * @param {ArrayBuffer} buffer
+ * @returns {PocketPolicy} */
+export function policyFrom(rules, buffer) {
+  const { table, training } = readPolicy(rules, buffer);
+  return {
+    name: String(training.of),
+    figure: Number(training.figure),
+    shares(history, hand) {
+      const node = table.node(history);
+      return node && sharesOf(table, node, handNumber(rules.tables, hand));
+    },
+    row(history, action) {
+      const node = table.node(history);
+      return node && rowOf(table, node, action);
+    },
+  };
+}
+
+/** Return the probability of each action that a hand plays at a node.
+ * @param {PackedTable} table
+ * @param {Node} node
+ * @param {number} hand */
+function sharesOf(table, node, hand) {
+  /** @type {Map<number, number>} */
+  const shares = new Map();
+  let left = table.steps;
+  for (const action of node.rows.keys()) {
+    const steps = table.sharesAt(node, action, hand);
+    left -= steps;
+    if (steps > 0) shares.set(action, steps / table.steps);
+  }
+  if (left > 0 && node.rests) shares.set(table.tables.actions, left / table.steps);
+  return shares;
+}
+
+/** Return [hand] the probability of an action at a node.
+ * @param {PackedTable} table
+ * @param {Node} node
+ * @param {number} action */
+function rowOf(table, node, action) {
+  const found = new Float64Array(table.tables.prior.length);
+  const row = node.rows.get(action);
+  row?.hands.forEach((hand, place) => (found[hand] = (row.shares[place] ?? 0) / table.steps));
+  return found;
+}

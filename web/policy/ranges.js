@@ -1,0 +1,164 @@
+/** What players may hold, given their bids: for each hand its probability. */
+
+import { moversOf } from "../game/round.js";
+
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/round.js").Round} Round */
+/** @typedef {import("./policy.js").PocketPolicy} PocketPolicy */
+
+/** Return [count] the probability that hands of a range show exactly so many dice of a kind.
+ * @param {Rules} rules
+ * @param {number} kind
+ * @param {Float64Array} range */
+export function countsOf({ tables }, kind, range) {
+  const counts = new Float64Array(tables.most + 1);
+  const matches = tables.matches[kind];
+  range.forEach((mass, hand) => {
+    const dice = matches?.[hand] ?? 0;
+    counts[dice] = (counts[dice] ?? 0) + mass;
+  });
+  return counts;
+}
+
+/** Return [count] the probability that the dice of all these ranges show at least so many of a
+ * kind.
+ * @param {Rules} rules
+ * @param {number} kind
+ * @param {Float64Array[]} ranges */
+export function tailsOf(rules, kind, ranges) {
+  let total = Float64Array.of(1);
+  for (const range of ranges) total = convolved(total, countsOf(rules, kind, range));
+  for (let count = total.length - 2; count >= 0; count--) {
+    total[count] = (total[count] ?? 0) + (total[count + 1] ?? 0);
+  }
+  const whole = total[0] ?? 1;
+  return total.map((mass) => mass / whole);
+}
+
+/** @param {Float64Array} one
+ * @param {Float64Array} other */
+function convolved(one, other) {
+  const sum = new Float64Array(one.length + other.length - 1);
+  one.forEach((mass, count) =>
+    other.forEach((its, more) => (sum[count + more] = (sum[count + more] ?? 0) + mass * its)),
+  );
+  return sum;
+}
+
+/** How players bid who bid what their own dice support: `PlausibleBidding` in
+ * `policies/players/reading.py`. */
+export class PlausibleBidding {
+  /** @param {Rules} rules */
+  constructor(rules) {
+    const { tables, players } = rules;
+    this.rules = rules;
+    const others = Array.from({ length: players - 1 }, () => tables.prior);
+    const tails = tables.matches.map((_, kind) => tailsOf(rules, kind, others));
+    /** [bid][own dice] the weight of the bid. */
+    this.weights = Array.from({ length: tables.actions }, (_, bid) =>
+      Float64Array.from({ length: tables.most + 1 }, (_, own) => {
+        const missing = Math.max(0, (rules.bids[bid % tables.plain]?.count ?? 0) - own);
+        const chance = tails[tables.kind[bid] ?? 0]?.[missing] ?? 0;
+        return (tables.reading.floor + chance) ** tables.reading.power;
+      }),
+    );
+    /** @type {Map<number, Float64Array>} */
+    this.totals = new Map();
+  }
+
+  /** Return [hand] the weight of a bid.
+   * @param {number} bid */
+  weight(bid) {
+    const own = this.rules.tables.matches[this.rules.tables.kind[bid] ?? 0];
+    const weights = this.weights[bid];
+    return Float64Array.from(own ?? [], (dice) => weights?.[dice] ?? 0);
+  }
+
+  /** Return [hand] the sum of the weights of all bids that are legal in a state.
+   * @param {number} state */
+  total(state) {
+    let found = this.totals.get(state);
+    if (!found) {
+      const sums = new Float64Array(this.rules.tables.prior.length);
+      this.rules.tables.after[state]?.forEach((after, bid) => {
+        if (after >= 0) this.weight(bid).forEach((one, hand) => (sums[hand] = (sums[hand] ?? 0) + one));
+      });
+      found = sums;
+      this.totals.set(state, found);
+    }
+    return found;
+  }
+
+  /** Return [hand] the probability of a bid in a state.
+   * @param {number} state
+   * @param {number} bid */
+  likelihood(state, bid) {
+    const total = this.total(state);
+    return this.weight(bid).map((weight, hand) => weight / (total[hand] ?? 1));
+  }
+}
+
+/** @type {WeakMap<Rules, PlausibleBidding>} */
+const plausible = new WeakMap();
+
+/** Return how players bid by these rules whose dice support their bids.
+ * @param {Rules} rules */
+export function plausibleBidding(rules) {
+  const found = plausible.get(rules) ?? new PlausibleBidding(rules);
+  plausible.set(rules, found);
+  return found;
+}
+
+/** A range and the probability of the bids that led to it.
+ * @typedef {{range: Float64Array, likely: number}} Read */
+
+/** Return [seat] the ranges of all players after a round's bids. A player is taken to follow the
+ * policy while their bids are not much less likely so than if their own dice supported them.
+ * @param {Rules} rules
+ * @param {PocketPolicy | null} policy  null: everybody bids what their own dice support
+ * @param {Round} round
+ * @returns {Float64Array[]} */
+export function rangesOf(rules, policy, round) {
+  const movers = moversOf(rules, round.opener, round.history);
+  return Array.from({ length: rules.players }, (_, seat) => {
+    const read = readRange(rules, round.history, movers, seat, readBid(rules, round.history));
+    const follows = policy && readRange(rules, round.history, movers, seat, (place) =>
+      policy.row(round.history.slice(0, place), round.history[place] ?? 0));
+    const least = rules.tables.reading.least * (read?.likely ?? 0);
+    if (follows && follows.likely >= least) return follows.range;
+    return read?.range ?? rules.tables.prior;
+  });
+}
+
+/** Return what the bids of a seat tell of its hand; null if no hand makes them.
+ * @param {Rules} rules
+ * @param {readonly number[]} history
+ * @param {number[]} movers  [place] who made the bid
+ * @param {number} seat
+ * @param {(place: number) => Float64Array | null} likelihood  [hand] of the bid at a place
+ * @returns {Read | null} */
+function readRange(rules, history, movers, seat, likelihood) {
+  let [range, likely] = [rules.tables.prior, 1];
+  for (let place = 0; place < history.length; place++) {
+    if (movers[place] !== seat) continue;
+    const times = likelihood(place);
+    if (!times) return null;
+    const mass = range.map((one, hand) => one * (times[hand] ?? 0));
+    const total = mass.reduce((sum, one) => sum + one, 0);
+    if (!(total > 0)) return null;
+    range = mass.map((one) => one / total);
+    likely *= total;
+  }
+  return { range, likely };
+}
+
+/** Return the likelihood of the bid at a place of a history if bidders' own dice support it.
+ * @param {Rules} rules
+ * @param {readonly number[]} history
+ * @returns {(place: number) => Float64Array} */
+function readBid(rules, history) {
+  const bidding = plausibleBidding(rules);
+  const states = [0];
+  for (const bid of history) states.push(rules.tables.after[states[states.length - 1] ?? 0]?.[bid] ?? 0);
+  return (place) => bidding.likelihood(states[place] ?? 0, history[place] ?? 0);
+}
