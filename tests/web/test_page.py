@@ -1,0 +1,202 @@
+"""The static page in a real browser: every screen, whole matches offline and by keys, one screen
+without scrolling on a phone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
+
+from tests.web.conftest import serving
+from tests.web.visitor import Visitor
+
+MATCH = "return JSON.parse(localStorage.getItem('zhaifei.match'))"
+MOST_KEYS = 4
+"""Keys that a bid takes, at most."""
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_screen(visitor: Visitor, language: str) -> None:
+    visitor.open(language=language)
+    visitor.look_at("start", language)
+    take_the_lesson(visitor, language)
+    visitor.go("rules/zhaifei/2")
+    visitor.until(lambda: visitor.number(".paper p") > 3 and visitor.number(".others a") > 3)
+    visitor.look_at("rules", language)
+    visitor.tap(".bar button")
+    visitor.look_at("settings", language)
+    visitor.tap("dialog .plain")
+    sit_at_a_real_table(visitor, language)
+    play(visitor, language)
+    visitor.go("records")
+    visitor.until(lambda: visitor.find(".record"))
+    visitor.look_at("records", language)
+
+
+def take_the_lesson(visitor: Visitor, language: str) -> None:
+    """Take every step of the lesson, with a wrong answer or two."""
+    visitor.go("learn")
+    visitor.until(lambda: visitor.find(".lift"))
+    visitor.look_at("lesson-look", language)
+    visitor.tap(".lift")
+    visitor.tap(".stuck .main")
+    for _ in range(2):
+        visitor.until(lambda: visitor.number(".tap-die[aria-pressed=false]") == 5)
+        for place in range(5):
+            visitor.tap(".tap-die", place)
+        visitor.until(lambda: visitor.find(".stuck .main"))
+        visitor.look_at("lesson-count", language)
+        visitor.tap(".stuck .main")
+    for step in range(3):
+        visitor.until(lambda: visitor.number(".option[aria-pressed=false]") >= 2)
+        place = 0
+        while not visitor.find(".stuck .main"):
+            visitor.tap(".option", place)
+            place += 1
+        if step == 0:
+            visitor.look_at("lesson-beat", language)
+        visitor.tap(".stuck .main")
+    visitor.tap(".scene .main")
+    visitor.until(lambda: visitor.find(".stuck .main"))
+    visitor.look_at("lesson-open", language)
+    visitor.tap(".stuck .main")
+    visitor.until(lambda: visitor.find(".so"))
+    visitor.look_at("lesson-points", language)
+
+
+def sit_at_a_real_table(visitor: Visitor, language: str) -> None:
+    visitor.go("table")
+    visitor.until(lambda: visitor.number(".choice-options button") > 8)
+    visitor.look_at("table-seats", language)
+    visitor.tap(".stuck .main")
+    for face in (0, 2, 2, 4):
+        visitor.tap(".dice-keys button", face)
+    visitor.look_at("table-dice", language)
+    visitor.tap(".dice-keys button", 5)
+    visitor.until(lambda: visitor.find(".advice-now"))
+    visitor.look_at("table-opening", language)
+    for _ in range(4):
+        before = visitor.number(".bids-made li")
+        visitor.tap(".cell:enabled")
+        visitor.until(lambda before=before: visitor.number(".bids-made li") == before + 1)
+    visitor.until(lambda: visitor.find(".last-chance") and visitor.find(".advice-now"))
+    visitor.look_at("table-bids", language)
+    visitor.tap(".challenges .main")
+    visitor.until(lambda: visitor.find(".who-lost"))
+    visitor.look_at("table-lost", language)
+    visitor.open("table")
+    visitor.until(lambda: visitor.find(".who-lost"))  # the table survives a reload
+
+
+def play(visitor: Visitor, language: str) -> None:
+    visitor.go("new")
+    visitor.until(lambda: visitor.number(".opponent") == 2)
+    visitor.look_at("new", language)
+    visitor.tap(".stuck .main")
+    if visitor.until_asked():
+        visitor.look_at("play", language)
+        visitor.tap(".hint")
+        visitor.tap(".hint-line")
+        visitor.until(lambda: visitor.find("dialog .numbers"))
+        visitor.look_at("play-numbers", language)
+        visitor.tap("dialog .plain")
+        visitor.look_at("play-hint", language)
+    visitor.play_round()
+    visitor.look_at("play-over", language)
+    visitor.play_match()
+    visitor.look_at("match-over", language)
+
+
+@pytest.mark.parametrize("players", [2, 3, 5, 7, 8])
+def test_a_match_fits_on_a_phone(visitor: Visitor, players: int) -> None:
+    visitor.open(language="en")
+    visitor.sit_down(players)
+    assert visitor.number(".seat") == players - 1
+    if visitor.until_asked():
+        assert visitor.hidden() == []
+        visitor.tap(".hint")
+        visitor.until(lambda: visitor.find(".hint-line"))
+        assert visitor.hidden() == []
+    visitor.play_round()
+    assert visitor.hidden() == []
+    visitor.picture(f"seats-{players}")
+
+
+def test_a_match_survives_a_reload(visitor: Visitor) -> None:
+    visitor.open(language="en")
+    visitor.sit_down(3)
+    visitor.until_asked()
+    before = visitor.run(MATCH)
+    visitor.open("play")
+    visitor.until_asked()
+    after = visitor.run(MATCH)
+    assert after["hands"] == before["hands"]
+    assert after["history"][: len(before["history"])] == before["history"]
+
+
+@pytest.mark.parametrize("kept", ['{"rules": "zhaifei", "players": 2}', "[{}]"])
+def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str) -> None:
+    visitor.open(language="en")
+    for name in ("match", "setup", "table", "records"):
+        visitor.run("localStorage.setItem(arguments[0], arguments[1])", f"zhaifei.{name}", kept)
+    for screen, there in {
+        "": ".start-ways",
+        "new": ".opponent",
+        "play": ".empty",
+        "table": ".choice",
+        "records": ".empty",
+    }.items():
+        visitor.open(screen)
+        visitor.until(lambda there=there: visitor.find(there))
+
+
+def test_a_whole_match_offline_and_by_keys(
+    browser: webdriver.Chrome, site: Path, tmp_path: Path
+) -> None:
+    with serving(site) as address:
+        visitor = Visitor(browser, address, tmp_path)
+        visitor.open(language="en")
+        browser.execute_async_script("navigator.serviceWorker.ready.then(arguments[0])")
+        visitor.until(lambda: visitor.run("return navigator.serviceWorker.controller !== null"))
+    visitor.open()  # nobody serves it now
+    reach(visitor, ".start-ways .main")
+    visitor.press(Keys.ENTER)
+    visitor.until(lambda: visitor.find(".ring"))
+    while not visitor.find(".match-over"):
+        play_by_keys(visitor)
+    assert len(json.loads(visitor.run("return localStorage.getItem('zhaifei.records')"))) == 1
+    assert visitor.errors() == []
+
+
+def reach(visitor: Visitor, css: str) -> None:
+    """Come to an element by Tab; whatever is in focus has a ring."""
+    for _ in range(30):
+        if visitor.run("return document.activeElement.matches(arguments[0])", css):
+            return
+        visitor.press(Keys.TAB)
+        assert visitor.run(_RING), visitor.run("return document.activeElement.outerHTML")
+    raise AssertionError(css)
+
+
+def play_by_keys(visitor: Visitor) -> None:
+    """Open with 飞 on sixes, challenge everything else, and go on to the next round."""
+    while visitor.until_asked():
+        before = visitor.run(MATCH)
+        keys = ["c"] if before["history"] else ["f", "6", Keys.ENTER]
+        assert len(keys) <= MOST_KEYS
+        visitor.press(*keys)
+        visitor.until(lambda before=before: visitor.run(MATCH) != before)
+    if visitor.find(".round-end .main:enabled"):
+        before = visitor.run(MATCH)
+        visitor.press(Keys.ENTER)
+        visitor.until(lambda before=before: visitor.run(MATCH) != before)
+
+
+_RING = """
+const style = getComputedStyle(document.activeElement);
+if (document.activeElement === document.body) return true;
+return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+"""

@@ -1,0 +1,102 @@
+/** A match: rounds of one table until somebody has enough points, or for a number of rounds.
+ * Everything in it can be written as JSON, so a match outlives the page. */
+
+import { rollHand } from "../game/hands.js";
+import { isEnding, newRound, play, settle } from "../game/round.js";
+
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/round.js").Round} Round */
+/** @typedef {import("../game/round.js").Settlement} Settlement */
+/** @typedef {import("../game/random.js").Random} Random */
+/** @typedef {{kind: "points" | "rounds", number: number}} Goal */
+/** @typedef {{loser: number, points: number}} Result */
+/**
+ * @typedef {object} Match
+ * @property {string} begun  when, in ISO format
+ * @property {string} rules  the name of the rules
+ * @property {number} players
+ * @property {(string | null)[]} seats  who sits there: the id of an opponent, or null for you
+ * @property {Goal} goal
+ * @property {number[]} points  what each seat has taken; the fewest win
+ * @property {number} opener  the seat that opens the round
+ * @property {number[][]} hands  [seat][die], sorted
+ * @property {number[]} history  the actions of the round
+ * @property {number | null} ending  the action that ended the round
+ * @property {Result[]} results  of the rounds that have ended, this one included
+ */
+/**
+ * @typedef {object} Played  a match that has ended
+ * @property {string} begun
+ * @property {string} rules
+ * @property {(string | null)[]} seats
+ * @property {number[]} points
+ * @property {number} rounds
+ */
+
+/** @param {Rules} rules
+ * @param {(string | null)[]} seats
+ * @param {Goal} goal
+ * @param {Random} random
+ * @returns {Match} */
+export function newMatch(rules, seats, goal, random) {
+  return {
+    begun: new Date().toISOString(),
+    rules: rules.name,
+    players: rules.players,
+    seats,
+    goal,
+    points: seats.map(() => 0),
+    results: [],
+    ...deal(rules, Math.floor(random.next() * rules.players), random),
+  };
+}
+
+/** @param {Rules} rules
+ * @param {number} opener
+ * @param {Random} random */
+function deal(rules, opener, random) {
+  const hands = Array.from({ length: rules.players }, () => rollHand(rules, random));
+  return { opener, hands, history: [], ending: null };
+}
+
+/** Return the round of a match as the rules see it.
+ * @param {Rules} rules
+ * @param {Match} match
+ * @returns {Round} */
+export function roundOf(rules, match) {
+  const actions = match.ending === null ? match.history : [...match.history, match.ending];
+  return actions.reduce(play, newRound(rules, match.opener));
+}
+
+/** Return the match after an action of the seat whose turn it is.
+ * @param {Rules} rules
+ * @param {Match} match
+ * @param {number} action
+ * @returns {Match} */
+export function act(rules, match, action) {
+  const round = play(roundOf(rules, match), action); // throws if it is not legal
+  if (!isEnding(rules, action)) return { ...match, history: [...round.history] };
+  const { loser, points } = settle(round, match.hands);
+  return {
+    ...match,
+    ending: action,
+    points: match.points.map((before, seat) => (seat === loser ? before + points : before)),
+    results: [...match.results, { loser, points }],
+  };
+}
+
+/** Return the match with the next round dealt; the loser of the last opens it.
+ * @param {Rules} rules
+ * @param {Match} match
+ * @param {Random} random
+ * @returns {Match} */
+export function nextRound(rules, match, random) {
+  const opener = match.results[match.results.length - 1]?.loser ?? match.opener;
+  return { ...match, ...deal(rules, opener, random) };
+}
+
+/** @param {Match} match
+ * @returns {Played} */
+export function played({ begun, rules, seats, points, results }) {
+  return { begun, rules, seats, points, rounds: results.length };
+}

@@ -1,0 +1,20 @@
+/** The bids of a round in a row, from the first to the challenge. */
+
+import { sayAction } from "../game/round.js";
+import { moves } from "../match/bidders.js";
+import { html } from "../vendor/htm-preact.js";
+import { say } from "../words.js";
+import { actionInWords, Bid } from "./bid.js";
+
+/** @param {{round: import("../game/round.js").Round, nameOf: (seat: number) => string}} props */
+export function BidsMade({ round, nameOf }) {
+  return html`<ol class="bids-made" tabindex="0" aria-label=${say("Bids of the round")}>
+    ${moves(round).map(({ action, seat }, place) => {
+      const said = sayAction(round.rules, action);
+      const bid = said.kind === "bid" ? said.bid : undefined;
+      return html`<li key=${place} class=${bid ? "" : "ending"}>
+        <small>${nameOf(seat)}</small>${bid ? html`<${Bid} bid=${bid} />` : actionInWords(round.rules, action)}
+      </li>`;
+    })}
+  </ol>`;
+}

@@ -1,0 +1,81 @@
+/** A hint: one sentence first, numbers behind a tap. */
+
+import { sayAction } from "../game/round.js";
+import { html } from "../vendor/htm-preact.js";
+import { percent, say, sayNumber, together } from "../words.js";
+import { actionInWords } from "./bid.js";
+import { Sheet } from "./sheet.js";
+
+/** @typedef {import("../policy/advice.js").Advice} Advice */
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
+
+/** Return the advice in one sentence.
+ * @param {Rules} rules
+ * @param {Advice} advice */
+export function adviceInWords(rules, advice) {
+  const action = actionInWords(rules, advice.best);
+  const does = sayAction(rules, advice.best).kind === "bid" ? say("Bid {action}", { action }) : action;
+  return together([does, othersInWords(advice)]);
+}
+
+/** Return how many other actions are as good, "" if there are none.
+ * @param {Advice} advice */
+export function othersInWords({ equal }) {
+  return equal.length === 0 ? "" : sayNumber("{n} other is as good", "{n} others are as good", equal.length);
+}
+
+/** Return the chance of the last bid in words, "" before the first.
+ * @param {Advice} advice */
+export function chanceInWords({ chance }) {
+  return chance === null ? "" : say("The last bid holds: {chance}", { chance: percent(chance) });
+}
+
+/** The numbers of a hint.
+ * @param {{rules: Rules, policy: PocketPolicy | null, advice: Advice, onClose: () => void}} props */
+export function Numbers({ rules, policy, advice, onClose }) {
+  return html`<${Sheet} title=${adviceInWords(rules, advice)} onClose=${onClose}>
+    <table class="numbers">
+      <thead>
+        <tr>
+          <th>${say("Action")}</th>
+          <th>${say("How Often")}</th>
+          <th>${say("Holds")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${advice.rows.slice(0, 8).map(
+          ({ action, share, chance }) => html`<tr key=${action}>
+            <th scope="row">${actionInWords(rules, action)}</th>
+            <td><i class="share" style=${`--share: ${share}`}></i>${percent(share)}</td>
+            <td>${chance === null ? "" : percent(chance)}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+    <p class="quiet">
+      ${groundInWords(policy, advice)}
+    </p>
+    ${policy && html`<p class="small-print">${figureInWords(rules, policy)}</p>`}
+  <//>`;
+}
+
+/** Return what the advice rests on.
+ * @param {PocketPolicy | null} policy
+ * @param {Advice} advice */
+function groundInWords(policy, { ground }) {
+  if (ground === "policy") return say("From the solved policy for this table.");
+  return policy
+    ? say("Unusual bids: estimated from what they suggest.")
+    : say("Estimated from what the bids suggest.");
+}
+
+/** Return what is proved of a policy.
+ * @param {Rules} rules
+ * @param {PocketPolicy} policy */
+function figureInWords({ players }, { name, figure }) {
+  const values = { name, figure: (Math.ceil(figure * 1e4) / 1e4).toFixed(4) }; // a bound: rounded up
+  return players === 2
+    ? say("{name}: no opponent can win more than {figure} points a round from it, proved over the whole game.", values)
+    : say("{name}: NashConv {figure} points a round, over the whole game.", values);
+}

@@ -1,0 +1,40 @@
+/** The end of a match: who has won, and what comes next. */
+
+import { beginMatch } from "../match/beginning.js";
+import { winners } from "../match/score.js";
+import { html } from "../vendor/htm-preact.js";
+import { names, say } from "../words.js";
+import { share } from "./picture.js";
+import { nameOf } from "./players.js";
+
+/** @typedef {import("../match/match.js").Match} Match */
+
+/** @param {Match} match */
+function wonInWords({ points, seats }) {
+  const best = winners(points);
+  if (best.length === 1 && best[0] === 0) return say("You win the match!");
+  const won = names(best.map((seat) => nameOf(seats[seat] ?? null)));
+  return best.includes(0)
+    ? say("You share the win: {names}", { names: won })
+    : say("{names} won this match", { names: won });
+}
+
+/** @param {{match: Match}} props */
+export function MatchOver({ match }) {
+  const order = match.seats.map((_, seat) => seat).sort((a, b) => (match.points[a] ?? 0) - (match.points[b] ?? 0));
+  const best = winners(match.points);
+  return html`<section class="match-over">
+    <h2>${wonInWords(match)}</h2>
+    <ol class="standings">
+      ${order.map(
+        (seat) => html`<li key=${seat} class=${best.includes(seat) ? "best" : ""}>
+          <span>${nameOf(match.seats[seat] ?? null)}</span><b>${match.points[seat]}</b>
+        </li>`,
+      )}
+    </ol>
+    <div class="ways">
+      <button class="main big" onClick=${() => beginMatch(match.rules, match.seats, match.goal)}>${say("Play Again")}</button>
+      <button class="second big" onClick=${() => share(match, wonInWords(match))}>${say("Share")}</button>
+    </div>
+  </section>`;
+}

@@ -1,0 +1,93 @@
+/** A new match: one tap begins the usual one; players, opponents, rules and length can be chosen. */
+
+import { beginMatch, GOALS, lastSetup } from "../match/beginning.js";
+import { Bar } from "../parts/bar.js";
+import { Choice } from "../parts/choice.js";
+import { defaultSeats, nameOf, opponent } from "../parts/players.js";
+import { OPPONENTS } from "../policy/opponents.js";
+import { html, useMemo, useState } from "../vendor/htm-preact.js";
+import { inLanguage, say, sayNumber } from "../words.js";
+import { eachOnce, useIndex } from "./rules.js";
+
+/** @typedef {import("../match/match.js").Goal} Goal */
+
+/** @param {Goal} goal */
+export function goalInWords({ kind, number }) {
+  return kind === "points"
+    ? sayNumber("To {n} point", "To {n} points", number)
+    : sayNumber("{n} round", "{n} rounds", number);
+}
+
+/** @param {Goal} one
+ * @param {Goal} other */
+function sameGoal(one, other) {
+  return one.kind === other.kind && one.number === other.number;
+}
+
+export function NewScreen() {
+  const index = useIndex();
+  const last = useMemo(lastSetup, []);
+  const [name, setName] = useState(last.rules);
+  const [seats, setSeats] = useState(last.seats);
+  const [goal, setGoal] = useState(GOALS.find((one) => sameGoal(one, last.goal)) ?? last.goal);
+  const [failed, setFailed] = useState(false);
+  const sizes = index.filter((one) => one.name === name).map(({ players }) => players);
+  /** @param {number} players */
+  const seatThem = (players) => setSeats((before) => [...before, ...defaultSeats(8).slice(before.length)].slice(0, players));
+  /** @param {string} chosen */
+  const chooseRules = (chosen) => {
+    const fits = index.filter((one) => one.name === chosen).map(({ players }) => players);
+    if (!fits.includes(seats.length)) seatThem(fits[0] ?? 2);
+    setName(chosen);
+  };
+  const start = () => beginMatch(name, seats, goal).catch(() => setFailed(true));
+  return html`<main class="page">
+    <${Bar} title=${say("New Match")} rules=${`rules/${name}/${seats.length}`} />
+    <div class="paper">
+      <${Choice}
+        name=${say("Players")}
+        options=${sizes.map((value) => ({ value, text: value }))}
+        chosen=${seats.length}
+        onChoose=${seatThem}
+      />
+      <${Opponents} seats=${seats} onChange=${setSeats} />
+      <${Choice}
+        name=${say("Rules")}
+        options=${eachOnce(index).map(({ name: value, title }) => ({ value, text: inLanguage(title) }))}
+        chosen=${name}
+        onChoose=${chooseRules}
+      />
+      <${Choice}
+        name=${say("Length")}
+        options=${GOALS.map((value) => ({ value, text: goalInWords(value) }))}
+        chosen=${goal}
+        onChoose=${setGoal}
+      />
+    </div>
+    ${failed && html`<p role="alert">${say("These rules could not be loaded. Once you are online, open the page again.")}</p>`}
+    <p class="foot stuck"><button class="main big" onClick=${start}>${say("Start")}</button></p>
+  </main>`;
+}
+
+/** The others at the table; a tap seats the next opponent there.
+ * @param {{seats: (string | null)[], onChange: (seats: (string | null)[]) => void}} props */
+function Opponents({ seats, onChange }) {
+  /** @param {number} seat */
+  const change = (seat) => {
+    const place = OPPONENTS.findIndex(({ id }) => id === seats[seat]);
+    const next = OPPONENTS[(place + 1) % OPPONENTS.length]?.id ?? null;
+    onChange(seats.map((id, one) => (one === seat ? next : id)));
+  };
+  return html`<div class="choice" role="group" aria-label=${say("Opponents")}>
+    <span class="choice-name">${say("Opponents")} <small>${say("tap to change")}</small></span>
+    <div class="opponents">
+      ${seats.map(
+        (id, seat) =>
+          id !== null &&
+          html`<button key=${seat} class="opponent" onClick=${() => change(seat)}>
+            <b>${nameOf(id)}</b><small>${inLanguage(opponent(id).manner)}</small>
+          </button>`,
+      )}
+    </div>
+  </div>`;
+}

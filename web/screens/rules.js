@@ -1,0 +1,62 @@
+/** The rules of a preset, in words: `#/rules/NAME/PLAYERS`. */
+
+import { rulesIndex } from "../game/rules.js";
+import { Bar } from "../parts/bar.js";
+import { useRules, Waiting } from "../parts/loading.js";
+import { html, useEffect, useState } from "../vendor/htm-preact.js";
+import { inLanguage, say } from "../words.js";
+
+/** @typedef {Awaited<ReturnType<typeof rulesIndex>>} Index */
+
+/** Return the presets there are; an empty list until they are loaded. */
+export function useIndex() {
+  const [index, setIndex] = useState(/** @type {Index} */ ([]));
+  useEffect(() => {
+    rulesIndex().then(setIndex, () => setIndex([]));
+  }, []);
+  return index;
+}
+
+/** Return each preset once, by its name.
+ * @param {Index} index
+ * @returns {Index} */
+export function eachOnce(index) {
+  return index.filter(({ name }, place) => index.findIndex((one) => one.name === name) === place);
+}
+
+/** @param {{path: string[]}} props */
+export function RulesScreen({ path }) {
+  const name = path[0] || "zhaifei";
+  const players = Number(path[1]) || 2;
+  const { rules, failed } = useRules(name, players, false);
+  const index = useIndex();
+  const first = (/** @type {string} */ one) => index.find((entry) => entry.name === one)?.players ?? 2;
+  const title = index.find((entry) => entry.name === name)?.title;
+  return html`<main class="page">
+    <${Bar} title=${say("Rules")} rules="" />
+    <article class="paper">
+      <h2>${title ? inLanguage(title) : name}</h2>
+      ${rules ? html`<${Told} told=${inLanguage(rules.told)} />` : html`<${Waiting} failed=${failed} />`}
+    </article>
+    <nav class="others" aria-label=${say("Other Rules")}>
+      ${eachOnce(index).map(
+        (one) =>
+          html`<a
+            key=${one.name}
+            href=${`#/rules/${one.name}/${first(one.name)}`}
+            aria-current=${one.name === name ? "page" : null}
+            >${inLanguage(one.title)}</a
+          >`,
+      )}
+    </nav>
+    <p class="foot"><a class="second" href="#/learn">${say("Teach Me")}</a></p>
+  </main>`;
+}
+
+/** Sentences; those that begin with a bid are examples.
+ * @param {{told: string[]}} props */
+function Told({ told }) {
+  return told.map((line) =>
+    /^[飞斋]?\d+×\d/.test(line) ? html`<p class="item">${line}</p>` : html`<p>${line}</p>`,
+  );
+}

@@ -1,0 +1,114 @@
+/** What the page knows, in one place. Screens are functions of it; what must outlive a reload is
+ * kept in localStorage. */
+
+/** @typedef {import("./match/match.js").Match} Match */
+/** @typedef {import("./match/match.js").Played} Played */
+/** @typedef {import("./match/table.js").Table} Table */
+/**
+ * @typedef {object} Settings
+ * @property {"zh" | "en"} language
+ * @property {"system" | "light" | "dark"} light
+ * @property {boolean} sound
+ * @property {boolean} vibration
+ */
+/** @typedef {{rules: string, seats: (string | null)[], goal: import("./match/match.js").Goal}} Setup */
+/**
+ * @typedef {object} State
+ * @property {Settings} settings
+ * @property {Match | null} match  the match that is being played, or was last
+ * @property {Setup | null} setup  how the last match was set up
+ * @property {Table | null} table  the round at a real table
+ * @property {Played[]} records  matches that were played to their end, newest first
+ */
+
+const KEPT = "zhaifei.";
+const RECORDS = 100;
+
+/** @type {Set<() => void>} */
+const listeners = new Set();
+
+/** What a value has that was kept: another version of the page may have kept something else.
+ * @type {Record<string, (value: any) => boolean>} */
+const FITS = {
+  settings: (value) => typeof value === "object",
+  match: ({ seats, goal, points, hands, history, results }) =>
+    [seats, points, hands, history, results].every(Array.isArray) && typeof goal.number === "number",
+  setup: ({ rules, seats, goal }) =>
+    typeof rules === "string" && Array.isArray(seats) && typeof goal.number === "number",
+  table: ({ rules, hand, history }) =>
+    typeof rules === "string" && Array.isArray(hand) && Array.isArray(history),
+  records: (value) => value.every((/** @type {any} */ one) => Array.isArray(one.seats) && Array.isArray(one.points)),
+};
+
+/** Read what was kept; what cannot be read counts as nothing.
+ * @template T
+ * @param {string} name
+ * @param {T} otherwise
+ * @returns {T} */
+function kept(name, otherwise) {
+  try {
+    const value = JSON.parse(localStorage.getItem(KEPT + name) ?? "null");
+    return value !== null && FITS[name]?.(value) ? value : otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Keep a value; a browser that keeps nothing plays on without.
+ * @param {string} name
+ * @param {unknown} value */
+function keep(name, value) {
+  try {
+    localStorage.setItem(KEPT + name, JSON.stringify(value));
+  } catch {
+    // Private windows may refuse: the match then ends with the page.
+  }
+}
+
+/** @type {Settings} */
+const DEFAULTS = {
+  language: navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en",
+  light: "system",
+  sound: true,
+  vibration: true,
+};
+
+/** @type {State} */
+export let state = {
+  settings: { ...DEFAULTS, ...kept("settings", {}) },
+  match: kept("match", null),
+  setup: kept("setup", null),
+  table: kept("table", null),
+  records: kept("records", []),
+};
+
+/** Change parts of the state, keep them, and draw the page again.
+ * @param {Partial<State>} change */
+export function update(change) {
+  if (change.records) change.records = change.records.slice(0, RECORDS);
+  state = { ...state, ...change };
+  for (const [name, value] of Object.entries(change)) keep(name, value);
+  listeners.forEach((listener) => listener());
+}
+
+/** Take over what another tab has changed. */
+addEventListener("storage", ({ key }) => {
+  const name = key?.startsWith(KEPT) ? key.slice(KEPT.length) : "";
+  if (!(name in state)) return;
+  const value = kept(name, null);
+  if (value !== null) state = { ...state, [name]: value };
+  listeners.forEach((listener) => listener());
+});
+
+/** Call a function after each change, until the function returned is called.
+ * @param {() => void} listener
+ * @returns {() => void} */
+export function onUpdate(listener) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** @param {Partial<Settings>} change */
+export function set(change) {
+  update({ settings: { ...state.settings, ...change } });
+}

@@ -1,0 +1,55 @@
+/* Keeps a version of the page for offline. One version is one cache: all of its files are fetched
+   before it serves any, and an open page is served by the version that it began with. */
+
+const VERSION = new URL(location.href).searchParams.get("v") ?? "0";
+const CACHE = `zhaifei-${VERSION}`;
+
+async function install() {
+  const answer = await fetch("data/files.json", { cache: "no-store" });
+  const { version, files } = await answer.json();
+  if (version !== VERSION) throw new Error(`${version} was published, ${VERSION} was asked for`);
+  const cache = await caches.open(CACHE);
+  const requests = ["./", "data/files.json", ...files].map((file) => new Request(file, { cache: "no-cache" }));
+  await cache.addAll(requests);
+  await skipIfUnused();
+}
+
+/* The first version may serve the page that installs it; a later one waits until no page is open. */
+async function skipIfUnused() {
+  if (!self.registration.active) await self.skipWaiting();
+}
+
+async function activate() {
+  const old = (await caches.keys()).filter((name) => name.startsWith("zhaifei-") && name !== CACHE);
+  await Promise.all(old.map((name) => caches.delete(name)));
+  await self.clients.claim();
+}
+
+/* A kept file, or else the network; policies, which are not fetched ahead, are kept when used. */
+async function answer(request) {
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(request, { ignoreSearch: true });
+  if (kept) return kept;
+  const fresh = await fetch(request);
+  if (fresh.ok) await cache.put(request, fresh.clone());
+  return fresh;
+}
+
+/* Whether there is a new version is asked of the network, where there is one. */
+async function newest(request) {
+  try {
+    return await fetch(request);
+  } catch {
+    return (await caches.match(request, { ignoreSearch: true })) ?? Response.error();
+  }
+}
+
+self.addEventListener("install", (event) => event.waitUntil(install()));
+self.addEventListener("activate", (event) => event.waitUntil(activate()));
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const address = new URL(request.url);
+  if (request.method !== "GET" || address.origin !== location.origin) return;
+  const asks = address.pathname.endsWith("/data/files.json");
+  event.respondWith(asks ? newest(request) : answer(request));
+});
