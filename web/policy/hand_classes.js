@@ -1,6 +1,8 @@
 /** Classes of hands that count alike for a set of kinds of bids, as in
  * `solver/tables/record_classes.py`. */
 
+import { seldomOf } from "./record_coding.js";
+
 /** @typedef {import("../game/tables.js").Tables} Tables */
 
 /** Divides hands into classes. A set of kinds has a bit for each kind, and one more, above those of
@@ -38,6 +40,55 @@ export class HandClasses {
       numbers.set(code, found);
       return found;
     });
+  }
+}
+
+/** The classes of the hands that may play at one record. Each record writes over the one before. */
+export class RoomForClasses {
+  /** @param {number} hands */
+  constructor(hands) {
+    /** [place] the hands that may play. */
+    this.may = new Uint16Array(hands);
+    this.places = 0;
+    /** How many classes there are. */
+    this.number = 0;
+    /** [place] the class of each hand that may play. */
+    this.of = new Uint16Array(hands);
+    /** [class] its first hand. */
+    this.first = new Uint16Array(hands);
+    /** [class] how seldom it comes: see `seldomOf`. */
+    this.seldom = new Uint8Array(hands);
+    this.reach = new Float64Array(hands);
+    this.numbers = new Int16Array(hands);
+  }
+
+  /** Divide the hands that may play.
+   * @param {Uint16Array} hands  of which those from `first` to `end` may play
+   * @param {number} first
+   * @param {number} end
+   * @param {Int16Array} divided  [hand] a number of its class among all hands
+   * @param {Float64Array} reach  [hand] how often it comes */
+  divide(hands, first, end, divided, reach) {
+    this.numbers.fill(-1);
+    this.number = 0;
+    this.places = end - first;
+    for (let place = 0; place < this.places; place++) {
+      const hand = hands[first + place] ?? 0;
+      this.may[place] = hand;
+      const group = divided[hand] ?? 0;
+      let found = this.numbers[group] ?? -1;
+      if (found < 0) {
+        found = this.number++;
+        this.numbers[group] = found;
+        this.first[found] = hand;
+        this.reach[found] = 0;
+      }
+      this.of[place] = found;
+      this.reach[found] = (this.reach[found] ?? 0) + (reach[hand] ?? 0);
+    }
+    for (let group = 0; group < this.number; group++) {
+      this.seldom[group] = seldomOf(this.reach[group] ?? 0);
+    }
   }
 }
 

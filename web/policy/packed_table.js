@@ -1,18 +1,20 @@
 /** The nodes of a packed table, decoded block by block as `solver/tables/packing.py` wrote them. */
 
-import { HandClasses } from "./hand_classes.js";
+import { DecodedBlock } from "./decoded_block.js";
+import { HandClasses, RoomForClasses } from "./hand_classes.js";
 import { RangeReader } from "./range_reader.js";
 import {
-  CONTEXTS, ON, PLAYED, readActions, readHands, readKinds, readWithin, seldomOf,
+  CONTEXTS, ON, PLAYED, readActions, readHands, readKinds, readWithin, RoomForShares,
 } from "./record_coding.js";
 
 /** @typedef {import("../game/tables.js").Tables} Tables */
+/** @typedef {import("./decoded_block.js").Block} Block */
+/** @typedef {import("./decoded_block.js").Node} Node */
+/** @typedef {import("./decoded_block.js").Row} Row */
 
-/** The hands that play an action, ascending, and how many steps each.
- * @typedef {{hands: Uint16Array, shares: Uint16Array}} Row */
-
-/** What the policy does after a history. `rests`: whether a challenge takes what is left.
- * @typedef {{rests: boolean, rows: Map<number, Row>}} Node */
+/** The most bids of the history that a block continues. */
+const BIDS = 2;
+const NONE = -1;
 
 /** A history while records are read.
  * @typedef {object} Frame
@@ -20,9 +22,6 @@ import {
  * @property {Row | null} row  the row that made it, if any hand did
  * @property {Float64Array} reach  [hand] how often the player who moves comes here with it
  * @property {number} kinds  the set of kinds of the record */
-
-/** A block of the file.
- * @typedef {{bids: number[], counts: number[], coded: Uint8Array}} Block */
 
 export class PackedTable {
   /** @param {Tables} tables
@@ -34,27 +33,29 @@ export class PackedTable {
     this.players = players;
     this.steps = steps;
     this.classes = new HandClasses(tables);
-    /** @type {Map<string, Block>} */
+    this.everyHand = Uint16Array.from(tables.prior, (_, hand) => hand);
+    this.room = new RoomForClasses(tables.prior.length);
+    this.shares = new RoomForShares(tables.actions + tables.back.length);
+    /** The blocks by the history that they continue.
+     * @type {Map<string, Block>} */
     this.blocks = new Map(blocks.map((block) => [block.bids.join(), block]));
-    /** @type {Map<string, Node>} */
-    this.nodes = new Map();
-    /** @type {Set<string>} */
-    this.read = new Set();
-    this.counts = this.tables.matches;
-    this.number = new Int16Array(tables.prior.length);
-    this.stamp = new Int32Array(tables.prior.length);
-    this.now = 0;
+    /** @type {Map<string, DecodedBlock>} */
+    this.decoded = new Map();
+    /** [depth] room for the reach of a frame.
+     * @type {Float64Array[]} */
+    this.reaches = [];
   }
 
   /** Return the node of a history, or null if there is none. Throws RangeError if the table is
    * damaged.
-   * @param {readonly number[]} history */
+   * @param {readonly number[]} history
+   * @returns {Node | null} */
   node(history) {
-    for (const length of [0, 1, 2]) {
+    for (let length = Math.min(BIDS, history.length); length >= 0; length--) {
       const block = this.blocks.get(history.slice(0, length).join());
-      if (block && length <= history.length) this.readOnce(block);
+      if (block) return this.decodedOnce(block).node(history.slice(length));
     }
-    return this.nodes.get(history.join()) ?? null;
+    return null;
   }
 
   /** Return how much a hand plays an action at a node: steps.
@@ -63,51 +64,40 @@ export class PackedTable {
    * @param {number} hand */
   sharesAt(node, action, hand) {
     const row = node.rows.get(action);
-    const place = row ? placeOf(row.hands, hand) : -1;
-    return place < 0 ? 0 : (row?.shares[place] ?? 0);
+    const place = row ? placeOf(row, hand) : NONE;
+    return place === NONE ? 0 : (row?.shares[place] ?? 0);
   }
 
   /** @param {Block} block */
-  readOnce(block) {
+  decodedOnce(block) {
     const key = block.bids.join();
-    if (this.read.has(key)) return;
-    this.read.add(key);
+    const found = this.decoded.get(key) ?? this.decode(block);
+    this.decoded.set(key, found);
+    return found;
+  }
+
+  /** @param {Block} block */
+  decode(block) {
+    // The blocks of shorter histories use the same room, so they are decoded first.
+    const path = block.bids.map((_, depth) => this.frameAbove(block.bids.slice(0, depth)));
+    path.push({ ...this.frameAbove(block.bids), kinds: NONE });
+    for (let depth = 0; depth < path.length - 1; depth++) this.setReach(path, depth);
     const reader = new RangeReader(CONTEXTS, block.coded);
-    const counts = { records: 0, nodes: 0, rows: 0, entries: 0 };
-    /** @type {Frame[]} */
-    const path = [];
-    for (let depth = 0; depth < block.bids.length; depth++) this.enter(path, block.bids, depth);
-    this.readRecord(reader, counts, path, block.bids);
-    const found = [counts.records, counts.nodes, counts.rows, counts.entries];
-    if (!reader.isAtEnd || found.join() !== block.counts.join()) {
-      throw new RangeError("the table is damaged");
-    }
+    const out = new DecodedBlock(block);
+    const first = out.addRecord(NONE, NONE, path[path.length - 1]?.last ?? NONE);
+    const rests = this.readRecord(reader, path, out, first);
+    if (!reader.isAtEnd || !out.isWhole(block, rests)) throw new RangeError("the table is damaged");
+    return out;
   }
 
-  /** Add the frame of the first `depth` bids, which another block holds, to a path.
-   * @param {Frame[]} path
+  /** Return the frame of a history that another block holds.
    * @param {number[]} bids
-   * @param {number} depth */
-  enter(path, bids, depth) {
-    path.push(this.frame(path, bids, depth));
-    const frame = path[depth];
-    if (frame) frame.kinds = 2 ** this.classes.codes.length - 1;
-  }
-
-  /** Return the frame of the first `depth` bids, given those before it.
-   * @param {Frame[]} path
-   * @param {number[]} bids
-   * @param {number} depth
    * @returns {Frame} */
-  frame(path, bids, depth) {
-    const last = depth > 0 ? (bids[depth - 1] ?? -1) : -1;
-    const row = this.nodes.get(bids.slice(0, depth - 1).join())?.rows.get(last) ?? null;
-    /** @type {Frame} */
-    const frame = { last, row: depth > 0 ? row : null, reach: this.tables.prior, kinds: -1 };
-    path[depth] = frame;
-    frame.reach = this.reachAt(path, depth);
-    path.length = depth;
-    return frame;
+  frameAbove(bids) {
+    const last = bids[bids.length - 1] ?? NONE;
+    const row = bids.length > 0 ? (this.node(bids.slice(0, -1))?.rows.get(last) ?? null) : null;
+    const kinds = 2 ** this.classes.codes.length - 1;
+    return { last, row, reach: this.tables.prior, kinds };
   }
 
   /** Return the row with which the player who moves at a depth moved before, or null.
@@ -121,67 +111,59 @@ export class PackedTable {
   /** @param {Frame[]} path
    * @param {number} depth */
   movedBefore(path, depth) {
-    const doubled = (path[depth]?.last ?? -1) >= this.tables.plain;
+    const doubled = (path[depth]?.last ?? NONE) >= this.tables.plain;
     return depth - (doubled ? 2 : this.players);
   }
 
-  /** Return [hand] how often the player who moves at a depth comes there.
+  /** Write how often the player who moves at a depth comes there. Frames of one depth share the
+   * room for it.
    * @param {Frame[]} path
    * @param {number} depth */
-  reachAt(path, depth) {
+  setReach(path, depth) {
+    const frame = path[depth];
     const row = this.rowBefore(path, depth);
-    if (!row || row.hands.length === 0) return this.tables.prior;
+    if (!frame || !row || row.first === row.end) return;
     const before = path[this.movedBefore(path, depth)]?.reach ?? this.tables.prior;
-    const reach = new Float64Array(this.tables.prior.length);
-    row.hands.forEach((hand, place) => {
+    const reach = (this.reaches[depth] ??= new Float64Array(this.tables.prior.length));
+    reach.fill(0);
+    for (let place = row.first; place < row.end; place++) {
+      const hand = row.hands[place] ?? 0;
       reach[hand] = (before[hand] ?? 0) * ((row.shares[place] ?? 0) / this.steps);
-    });
-    return reach;
-  }
-
-  /** Read a record and those that continue its history.
-   * @param {RangeReader} reader
-   * @param {{records: number, nodes: number, rows: number, entries: number}} counts
-   * @param {Frame[]} path  the frames of the histories before it
-   * @param {number[]} history */
-  readRecord(reader, counts, path, history) {
-    const { actions, back } = this.tables;
-    const depth = history.length;
-    const frame = this.frame(path, history, depth);
-    path.push(frame);
-    if (reader.isBeyond) throw new RangeError("the table is damaged");
-    const found = readActions(reader, depth, frame.last, actions + back.length);
-    counts.records += 1;
-    const played = found.action.filter((_, place) => ((found.lead[place] ?? 0) & PLAYED) > 0);
-    const rows = played.length > 0 ? this.readRows(reader, path, played, found.rests) : [];
-    if (played.length === 0) frame.kinds = depth > 0 ? (path[depth - 1]?.kinds ?? -1) : -1;
-    if (played.length > 0 || found.rests === 1) {
-      this.keep(history, found.rests === 1, played, rows, counts);
     }
-    found.action.forEach((action, place) => {
-      if (((found.lead[place] ?? 0) & ON) === 0) return;
-      if (action >= actions) throw new RangeError("a record follows an ending");
-      this.readRecord(reader, counts, path, [...history, action]);
-    });
-    path.pop();
+    frame.reach = reach;
   }
 
-  /** @param {number[]} history
-   * @param {boolean} rests
-   * @param {number[]} played
-   * @param {Row[]} rows
-   * @param {{nodes: number, rows: number, entries: number}} counts */
-  keep(history, rests, played, rows, counts) {
-    /** @type {Map<number, Row>} */
-    const byAction = new Map();
-    played.forEach((action, place) => {
-      const row = rows[place];
-      if (row) byAction.set(action, row);
-    });
-    counts.nodes += 1;
-    counts.rows += played.length + (rests ? 1 : 0);
-    for (const row of rows) counts.entries += row.hands.length;
-    this.nodes.set(history.join(), { rests, rows: byAction });
+  /** Read a record and those that continue its history. Return how many of them have a challenge.
+   * @param {RangeReader} reader
+   * @param {Frame[]} path  the frames of the histories up to it
+   * @param {DecodedBlock} out
+   * @param {number} record  its number
+   * @returns {number} */
+  readRecord(reader, path, out, record) {
+    const { actions, back } = this.tables;
+    const depth = path.length - 1;
+    const frame = path[depth];
+    if (!frame || reader.isBeyond) throw new RangeError("the table is damaged");
+    this.setReach(path, depth);
+    const { rests, action, lead } = readActions(reader, depth, frame.last, actions + back.length);
+    const played = action.filter((_, place) => ((lead[place] ?? 0) & PLAYED) > 0);
+    const first = out.rows;
+    if (played.length > 0) this.readRows(reader, path, played, rests, out);
+    else frame.kinds = path[depth - 1]?.kinds ?? NONE;
+    if (played.length > 0 || rests === 1) out.addNode(record, rests === 1);
+    let [found, before] = [rests, NONE];
+    for (let place = 0; place < action.length; place++) {
+      if (((lead[place] ?? 0) & ON) === 0) continue;
+      const last = action[place] ?? 0;
+      if (last >= actions) throw new RangeError("a record follows an ending");
+      const at = played.indexOf(last);
+      const row = at < 0 ? null : out.row(first + at);
+      before = out.addRecord(record, before, last);
+      path.push({ last, row, reach: this.tables.prior, kinds: NONE });
+      found += this.readRecord(reader, path, out, before);
+      path.pop();
+    }
+    return found;
   }
 
   /** Read the rows of the actions that are played in the last frame of a path.
@@ -189,84 +171,54 @@ export class PackedTable {
    * @param {Frame[]} path
    * @param {number[]} played
    * @param {number} rests
-   * @returns {Row[]} */
-  readRows(reader, path, played, rests) {
+   * @param {DecodedBlock} out */
+  readRows(reader, path, played, rests, out) {
     const depth = path.length - 1;
     const within = readWithin(reader, depth);
     const frame = path[depth];
-    if (!frame) return [];
+    if (!frame) return;
     const { kind, matches } = this.tables;
-    const last = frame.last < 0 ? -1 : (kind[frame.last] ?? 0);
-    const [parent, before] = [path[depth - 1]?.kinds ?? -1, path[depth - 2]?.kinds ?? -1];
+    const last = frame.last < 0 ? NONE : (kind[frame.last] ?? 0);
+    const [parent, before] = [path[depth - 1]?.kinds ?? NONE, path[depth - 2]?.kinds ?? NONE];
     frame.kinds = readKinds(reader, this.classes.order, last, parent, before);
     const row = this.rowBefore(path, depth);
-    const may = within && row && row.hands.length > 0 ? row.hands : this.everyHand;
-    const { of, ...classes } = this.classesOf(may, frame);
-    const counts = played.map((action) => matches[kind[action] ?? -1] ?? null);
-    const shares = readHands(reader, rests, classes, counts, this.steps);
-    const rows = played.map((_, place) => rowOf(may, of, shares, played.length, place));
-    if (rests === 0) this.verifyWhole(rows);
-    return rows;
+    const own = within && row && row.first < row.end ? row : null;
+    const [may, from, end] = own
+      ? [own.hands, own.first, own.end]
+      : [this.everyHand, 0, this.everyHand.length];
+    const room = this.room;
+    room.divide(may, from, end, this.classes.of(frame.kinds), frame.reach);
+    const counts = played.map((action) => matches[kind[action] ?? NONE] ?? null);
+    readHands(reader, rests, room, counts, this.steps, this.shares);
+    const first = out.rows;
+    for (let at = 0; at < played.length; at++) {
+      out.addRow(played[at] ?? 0, room, this.shares.shares, at, played.length);
+    }
+    if (rests === 0) this.verifyWhole(out, first);
   }
 
-  get everyHand() {
-    return Uint16Array.from(this.tables.prior, (_, hand) => hand);
-  }
-
-  /** Return the classes of the hands that may play, and [place] the class of each hand.
-   * @param {Uint16Array} may
-   * @param {Frame} frame */
-  classesOf(may, frame) {
-    const divided = this.classes.of(frame.kinds);
-    const [of, first] = [new Uint16Array(may.length), new Int32Array(may.length)];
-    const reach = new Float64Array(may.length);
-    let number = 0;
-    this.now += 1;
-    may.forEach((hand, place) => {
-      const group = divided[hand] ?? 0;
-      if (this.stamp[group] !== this.now) {
-        this.stamp[group] = this.now;
-        this.number[group] = number;
-        first[number++] = hand;
-      }
-      const found = this.number[group] ?? 0;
-      of[place] = found;
-      reach[found] = (reach[found] ?? 0) + (frame.reach[hand] ?? 0);
-    });
-    return { number, first, seldom: Uint8Array.from(reach, seldomOf), of };
-  }
-
-  /** Throw RangeError unless every hand plays one of the rows.
-   * @param {Row[]} rows */
-  verifyWhole(rows) {
+  /** Throw RangeError unless every hand plays one of the rows from `first` on.
+   * @param {DecodedBlock} out
+   * @param {number} first */
+  verifyWhole(out, first) {
     const plays = new Uint8Array(this.tables.prior.length);
-    for (const row of rows) row.hands.forEach((hand) => (plays[hand] = 1));
+    const end = out.firstEntry[out.rows] ?? 0;
+    for (let entry = out.firstEntry[first] ?? 0; entry < end; entry++) {
+      plays[out.hands[entry] ?? 0] = 1;
+    }
     if (plays.includes(0)) throw new RangeError("a hand has no action");
   }
 }
 
-/** Return the row of an action, given the shares of the classes.
- * @param {Uint16Array} may
- * @param {Uint16Array} of  [place] the class
- * @param {Uint16Array} shares  [class * rows + row]
- * @param {number} rows
- * @param {number} row
- * @returns {Row} */
-function rowOf(may, of, shares, rows, row) {
-  const share = Uint16Array.from(of, (group) => shares[group * rows + row] ?? 0);
-  const plays = may.filter((_, place) => (share[place] ?? 0) > 0);
-  return { hands: plays, shares: share.filter((one) => one > 0) };
-}
-
-/** Return the place of a number among ascending ones, -1 if it is not there.
- * @param {Uint16Array} numbers
- * @param {number} sought */
-function placeOf(numbers, sought) {
-  let [low, high] = [0, numbers.length];
+/** Return the place of a hand in a row, or NONE.
+ * @param {Row} row
+ * @param {number} hand */
+function placeOf({ hands, first, end }, hand) {
+  let [low, high] = [first, end];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < sought) low = middle + 1;
+    if ((hands[middle] ?? 0) < hand) low = middle + 1;
     else high = middle;
   }
-  return numbers[low] === sought ? low : -1;
+  return low < end && hands[low] === hand ? low : NONE;
 }

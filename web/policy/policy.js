@@ -6,7 +6,7 @@ import { readPolicy } from "./policy_file.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("./packed_table.js").PackedTable} PackedTable */
-/** @typedef {import("./packed_table.js").Node} Node */
+/** @typedef {import("./decoded_block.js").Node} Node */
 
 /** A policy that answers at once.
  * @typedef {object} PocketPolicy
@@ -72,6 +72,8 @@ function sharesOf(table, node, hand) {
 function rowOf(table, node, action) {
   const found = new Float64Array(table.tables.prior.length);
   const row = node.rows.get(action);
-  row?.hands.forEach((hand, place) => (found[hand] = (row.shares[place] ?? 0) / table.steps));
+  for (let place = row?.first ?? 0; place < (row?.end ?? 0); place++) {
+    found[row?.hands[place] ?? 0] = (row?.shares[place] ?? 0) / table.steps;
+  }
   return found;
 }

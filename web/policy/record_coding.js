@@ -29,18 +29,49 @@ const [PLAYS = 0, CALLS = 0, WHICH = 0, ZEROS = 0, UPPER = 0, LOWER = 0] = START
 /** The number of contexts of all groups. */
 export const CONTEXTS = SIZES.reduce((sum, one) => sum + one, 0);
 
-const ROOT_OF_HALF = Math.SQRT1_2;
+const FRACTION = (1 << 20) - 1;
 const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
+double[0] = Math.SQRT1_2;
+const [ROOT_LOW = 0, ROOT_HIGH = 0] = [words[0], (words[1] ?? 0) & FRACTION];
 
-/** Return how seldom something comes that comes with probability `reach`: about -2 log2(reach).
+/** Return how seldom something comes that comes with probability `reach`: about -2 log2(reach). The
+ * bits of the number have its exponent, and say whether the rest is at least the root of 1/2.
  * @param {number} reach */
 export function seldomOf(reach) {
   if (!(reach > 0)) return SELDOM - 1;
   double[0] = reach;
-  const power = (((words[1] ?? 0) >>> 20) & 2047) - 1022;
-  const part = reach / 2 ** power;
-  return Math.min(Math.max(2 - 2 * power - (part >= ROOT_OF_HALF ? 1 : 0), 0), SELDOM - 1);
+  const [low = 0, high = 0] = words;
+  const power = ((high >>> 20) & 2047) - 1022;
+  const part = high & FRACTION;
+  const upper = part > ROOT_HIGH || (part === ROOT_HIGH && low >= ROOT_LOW) ? 1 : 0;
+  return Math.min(Math.max(2 - 2 * power - upper, 0), SELDOM - 1);
+}
+
+/** Room for what one record is read with. Each record writes over the one before. */
+export class RoomForShares {
+  /** @param {number} actions  the most rows of a record */
+  constructor(actions) {
+    /** [row] how many classes played the row. */
+    this.popular = new Uint16Array(actions);
+    /** [row] whether the last class that played did; 2 if there was none. */
+    this.played = new Uint8Array(actions);
+    /** [turn] the rows that a class plays. */
+    this.chosen = new Uint16Array(actions);
+    /** [class * rows + row] the shares, in steps. */
+    this.shares = new Uint16Array(0);
+  }
+
+  /** Make room for a record.
+   * @param {number} classes
+   * @param {number} rows */
+  clear(classes, rows) {
+    const size = classes * rows;
+    if (this.shares.length < size) this.shares = new Uint16Array(2 * size);
+    this.shares.fill(0, 0, size);
+    this.popular.fill(0, 0, rows);
+    this.played.fill(2, 0, rows);
+  }
 }
 
 /** The actions of a record: the place of each is its place among them.
@@ -97,23 +128,20 @@ export function readKinds(reader, order, last, parent, before) {
 /** What is known of the classes of hands of a record.
  * @typedef {object} Classes
  * @property {number} number
- * @property {Int32Array} first  [class] its first hand
+ * @property {Uint16Array} first  [class] its first hand
  * @property {Uint8Array} seldom  [class] as `seldomOf` */
 
-/** Read what the classes of hands play. Return [class * rows + row] their shares, in steps. Throws
- * RangeError if the shares are not possible.
+/** Read what the classes of hands play into `room.shares`. Throws RangeError if the shares are not
+ * possible.
  * @param {RangeReader} reader
  * @param {number} rests  1 if the record has a challenge of the last bid
  * @param {Classes} classes
  * @param {(Uint8Array | null)[]} counts  [row] the dice of each hand that count for the action
  * @param {number} steps
- * @returns {Uint16Array} */
-export function readHands(reader, rests, classes, counts, steps) {
+ * @param {RoomForShares} room */
+export function readHands(reader, rests, classes, counts, steps, room) {
   const rows = counts.length;
-  const shares = new Uint16Array(classes.number * rows);
-  const popular = new Uint16Array(rows);
-  const played = new Uint8Array(rows).fill(2);
-  const chosen = new Uint16Array(rows);
+  room.clear(classes.number, rows);
   const many = Math.min(rows, ROWS) - 1;
   let [players, before, called] = [0, 0, 2];
   for (let group = 0; group < classes.number; group++) {
@@ -123,24 +151,20 @@ export function readHands(reader, rests, classes, counts, steps) {
     before = (2 * before + plays) & 3;
     if (plays === 0) continue;
     if (rests === 1) called = reader.bit(CALLS + 3 * known + called);
-    const hand = classes.first[group] ?? 0;
-    const number = readWhich(reader, counts, hand, players, popular, played, chosen);
+    const number = readWhich(reader, counts, classes.first[group] ?? 0, players, room);
     players += 1;
-    const of = shares.subarray(group * rows, (group + 1) * rows);
-    readShares(reader, of, chosen, number, seldom, rests === 1 && called === 1, steps);
+    const calls = rests === 1 && called === 1;
+    readShares(reader, room, group * rows, number, seldom, calls, steps);
   }
-  return shares;
 }
 
-/** Read which rows a class plays into `chosen`; return how many.
+/** Read which rows a class plays into `room.chosen`; return how many.
  * @param {RangeReader} reader
  * @param {(Uint8Array | null)[]} counts
  * @param {number} hand  the first hand of the class
  * @param {number} players  how many classes have played before
- * @param {Uint16Array} popular  [row] how many of them played the row
- * @param {Uint8Array} played  [row] whether the last of them did; 2 if there was none
- * @param {Uint16Array} chosen */
-function readWhich(reader, counts, hand, players, popular, played, chosen) {
+ * @param {RoomForShares} room */
+function readWhich(reader, counts, hand, players, { popular, played, chosen }) {
   const rows = counts.length;
   let number = 0;
   for (let row = 0; row < rows; row++) {
@@ -161,13 +185,13 @@ function readWhich(reader, counts, hand, players, popular, played, chosen) {
 
 /** Read the shares of a class in the rows that it plays.
  * @param {RangeReader} reader
- * @param {Uint16Array} shares  [row]
- * @param {Uint16Array} chosen  the rows
+ * @param {RoomForShares} room  whose `chosen` are the rows
+ * @param {number} first  the place of its share in the first row
  * @param {number} number  how many rows
  * @param {number} seldom
  * @param {boolean} calls  whether the class also challenges
  * @param {number} steps */
-function readShares(reader, shares, chosen, number, seldom, calls, steps) {
+function readShares(reader, { shares, chosen }, first, number, seldom, calls, steps) {
   const coded = calls ? number : number - 1;
   const zeros = coded > 0 ? reader.digits(ZEROS + (seldom << ZERO_DIGITS), ZERO_DIGITS) : 0;
   let left = steps;
@@ -176,7 +200,7 @@ function readShares(reader, shares, chosen, number, seldom, calls, steps) {
     if (turn < coded) one = readUnits(reader, left >> zeros, coded - turn) << zeros;
     left -= one;
     if (one <= 0 || left < 0) throw new RangeError("shares do not add up");
-    shares[chosen[turn] ?? 0] = one;
+    shares[first + (chosen[turn] ?? 0)] = one;
   }
 }
 
