@@ -76,6 +76,6 @@ function groundInWords(policy, { ground }) {
 function figureInWords({ players }, { name, figure }) {
   const values = { name, figure: (Math.ceil(figure * 1e4) / 1e4).toFixed(4) }; // a bound: rounded up
   return players === 2
-    ? say("{name}: no opponent can win more than {figure} points a round from it, proved over the whole game.", values)
-    : say("{name}: NashConv {figure} points a round, over the whole game.", values);
+    ? say("{name}: its table loses at most {figure} points a round, whoever plays against it. That is proved.", values)
+    : say("{name}: if all follow its table, the best replies of all seats gain {figure} points a round together.", values);
 }
