@@ -42,7 +42,7 @@ MOST_WORKERS = 64
 )
 @click.option(
     "--export",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FILE,
     metavar="DIR",
     help="Write a static site into this directory instead, for any web server: it plays without "
     "zhaifei, also offline.",

@@ -101,6 +101,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "zhaifei.policies.measure.timed_evaluation.duel",
         "zhaifei.policies.measure.arena.play_arena",
         "zhaifei.policies.research.report_measurements.measure",
+        "zhaifei.app.pocket.exporting.export",
         "zhaifei.app.web.server.serve",
         "zhaifei.solver.scattered.ray_workers._connect",
     ):
@@ -153,4 +154,4 @@ def test_any_value_is_accepted_or_refused_in_one_line(
 
 def is_text(parameter: click.Parameter) -> bool:
     """Whether any text that is not empty may be meant: as the name of a file, or no bids at all."""
-    return parameter.opts[0] in ("--out", "--record", "--history")
+    return parameter.opts[0] in ("--out", "--record", "--history", "--export")
