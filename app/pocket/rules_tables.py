@@ -52,9 +52,7 @@ def rules_table(rules: Rules, policy: str | None) -> Written:
         "turns": [1 - 2 * (level % 2) for level in range(len(rules.stakes.doubled) + 1)],
         **_endings(tables),
         "kind": tables.kind[: len(bids)].tolist(),
-        "shows": [
-            "".join(map(str, sorted(counting_faces(rules, domain(rules)[bid])))) for bid in first
-        ],
+        "shows": [_faces(rules, bid) for bid in first],
         "hands": " ".join("".join(map(str, hand)) for hand in hands(rules)),
         "rolls": list(rolls_of(rules, rules.dice)),
         "matches": ["".join(map(str, tables.matches[bid].tolist())) for bid in first],

@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bidding import bidding, legal_endings, states_after
+from zhaifei.game.bidding import bidding
 from zhaifei.game.bids import (
     Bid,
     State,
@@ -47,7 +47,7 @@ from zhaifei.game.hands import hands
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.players.encoding import legal_actions
+from zhaifei.policies.players.encoding import legal_actions, legal_after_bids
 from zhaifei.policies.players.player import Batched
 from zhaifei.policies.players.policy import Policy, SingleQueries
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -291,7 +291,7 @@ class RandomPolicy(SingleQueries, Batched):
         """See Policy."""
         verify_history(self.rules, tuple(history))
         bids = [action_of(self.rules, bid) for bid in history]
-        legal = np.flatnonzero(self._legal(np.array([bids], dtype=np.int64))[0])
+        legal = np.flatnonzero(legal_after_bids(self.rules, np.array([bids], dtype=np.int64))[0])
         result: NDArray[np.float64] = np.zeros((len(hands(self.rules)), action_count(self.rules)))
         result[:, legal] = 1.0 / legal.size
         return result
@@ -320,12 +320,7 @@ class RandomPolicy(SingleQueries, Batched):
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
         """See BatchPlayer."""
-        before = self._legal(history).cumsum(axis=1)
+        before = legal_after_bids(self.rules, history).cumsum(axis=1)
         chosen = (uniform * before[:, -1]).astype(np.int64)
         action: NDArray[np.int64] = (before > chosen[:, np.newaxis]).argmax(axis=1)
         return action
-
-    def _legal(self, history: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return [round, action] whether the action is legal after the `history` [round, bid]."""
-        raises = bid_tables(self.rules).legal[states_after(self.rules, history)]
-        return np.column_stack([raises, legal_endings(self.rules, history)])

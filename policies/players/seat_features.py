@@ -25,14 +25,15 @@ depends on the hand and the bids together.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zhaifei.game.bidding import bidding, states_after
 from zhaifei.game.bids import domain
+from zhaifei.game.chances import others_show
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.encoding import Bits, Floats, Ints, hand_bits
@@ -72,16 +73,16 @@ def seat_tables(rules: Rules) -> SeatTables:
     at_least = own[:, :, np.newaxis] >= common.steps
     faces = np.array([bid.face for bid in bids])
     kinds = common.kind.shape[1]
-    of_kind = np.array([faces[int(np.argmax(tables.kind == kind))] for kind in range(kinds)])
+    first = [int(np.argmax(tables.kind == kind)) for kind in range(kinds)]
     return _read_only(
         SeatTables(
             at_least.reshape(len(own), -1).astype(np.float32),
             own,
             tables.kind,
             tables.claimed,
-            faces[:, np.newaxis] == of_kind,
+            faces[:, np.newaxis] == faces[first],
             _weakest(rules, kinds),
-            _chances(common.counts[: rules.faces].mean(axis=0), rules.total_dice - rules.dice),
+            _chances(rules, first),
         )
     )
 
@@ -101,17 +102,11 @@ def _beyond(rules: Rules) -> int:
     return 2 * rules.total_dice + 1
 
 
-def _chances(share: NDArray[np.float32], others: int) -> Floats:
-    """Return [kind, needed], as `SeatTables.chance`, if a die counts with the chance `share`
-    [kind]."""
-    exactly = np.zeros((share.size, others + 2))
-    exactly[:, 0] = 1.0
-    for _ in range(others):
-        counts = exactly * share[:, np.newaxis]
-        exactly -= counts
-        exactly[:, 1:] += counts[:, :-1]
-    chance: Floats = np.minimum(exactly[:, ::-1].cumsum(axis=1)[:, ::-1], 1.0).astype(np.float32)
-    return chance
+def _chances(rules: Rules, first: Sequence[int]) -> Floats:
+    """Return [kind, needed], as `SeatTables.chance`; `first` [kind] is a bid of the kind."""
+    others = rules.total_dice - rules.dice
+    shown = [others_show(rules, domain(rules)[bid], others) for bid in first]
+    return np.array(shown, dtype=np.float32)
 
 
 def seat_feature_sizes(rules: Rules) -> tuple[int, int, int]:

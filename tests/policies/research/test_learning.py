@@ -1,7 +1,6 @@
 """Learners of OpenSpiel's that play against themselves."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -36,15 +35,8 @@ from zhaifei.policies.training.run import train
 from zhaifei.solver.files.state import StateError
 from zhaifei.solver.files.storage import StorageError, load, load_header, save
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 any_algorithm = pytest.mark.parametrize("algorithm", LEARNED)
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def short_run(algorithm: str, advances: int = 2, goal: int = 100_000) -> LearningRun:

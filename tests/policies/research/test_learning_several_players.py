@@ -1,6 +1,5 @@
 """PPO with three players or more, and against fixed players."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -30,16 +29,9 @@ from zhaifei.policies.research.ppo import PPOLearner, PPOSettings
 from zhaifei.policies.training.plan import saved_in
 from zhaifei.solver.files.storage import load, save
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 SMALL = preset("zhaifei", players=3, dice=2, faces=3)
 FEW = PPOSettings(actor=32, critic=32, rounds=1024, entropy=0.05)
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def trained(rules: Rules, advances: int, others: list[BatchPlayer]) -> LearnedPolicy:
