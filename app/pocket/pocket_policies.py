@@ -45,7 +45,7 @@ the shipped policy. Trimmed to the same size, these policies would lose .3."""
 
 
 def pocket_path(rules: Rules) -> Path | None:
-    """Return the file of the pocket policy for `rules`, or None if there is none."""
+    """Return the file of the pocket policy for `rules`, or None if `rules` have no such file."""
     path = DATA / f"{shipped_policy(rules)}.safetensors"
     return path if path.is_file() else None
 

@@ -72,7 +72,7 @@ def names_against(header: Header) -> tuple[str, ...]:
 
 def learning_method(algorithm: str, against: Sequence[str]) -> str:
     """Return the method of a network that learnt `against` the players of these names, or by
-    self-play if there are none."""
+    self-play if no names are given."""
     return ", ".join([algorithm, *(f"against {name}" for name in against)])
 
 

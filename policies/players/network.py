@@ -3,8 +3,7 @@
 A weights file holds the layers of a multilayer perceptron with ReLU between them, in float16:
 `0.weight` [input, unit], `0.bias` [unit], `1.weight`, ... The inputs are the features of
 `policies.players.features` for two players, and of `policies.players.seat_features` for more. The
-header says how the network plays (`plays`, see PLAYS) and how it
-was trained.
+header says how the network plays (`plays`, see PLAYS) and how it was trained.
 
 The first layer is the sum of a term of the hand and a term of the bids. Evaluating it for all
 hands, or for many histories, therefore costs little more than for one.

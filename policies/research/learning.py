@@ -90,8 +90,8 @@ def _verify_learnt(algorithm: str, rules: Rules, against: Sequence[str]) -> None
 
 
 def _opponent(name: str, rules: Rules) -> BatchPlayer:
-    """Return the player of this name. Raise ZhaifeiError if there is none, or if it remembers
-    earlier rounds."""
+    """Return the player of this name. Raise ZhaifeiError if nobody has this name, or if the player
+    remembers earlier rounds."""
     player = load_player(name, rules)
     if has_memory([player]):
         raise ZhaifeiError(

@@ -5,10 +5,10 @@ updates (`learn`). We replace how its buffers are filled, the network, and the s
 
 - `PPO.step` and `post_step` record one decision of each environment at a time, of one player. Here
   whole rounds are played in lockstep, with the network in all seats, or in one seat of each round
-  among other players. The decisions of one seat in
-  one round are consecutive; `learn` reads the sequence of all decisions, laid out in columns. If a
-  column ends within a round, the next column begins with the following decision, so that `learn`
-  bootstraps from the value of the right situation.
+  among other players. The decisions of one seat in one round are consecutive; `learn` reads the
+  sequence of all decisions, laid out in columns. If a column ends within a round, the next column
+  begins with the following decision, so that `learn` bootstraps from the value of the right
+  situation.
 - The network has two hidden layers. For two players it reads the same tensor, but first computes
   features of it that it would otherwise have to learn (see `policies.players.features`). For more
   players, it reads the features of `policies.players.seat_features` instead.
@@ -83,8 +83,8 @@ def _observed(rules: Rules, now: Situations) -> Tensor:
 
 
 class ActorCritic(nn.Module):
-    """An actor and a critic with two hidden layers each, which read features. Its
-    interface, initial weights and masks are those of OpenSpiel's `PPOAgent`."""
+    """An actor and a critic with two hidden layers each, which read features. Its interface,
+    initial weights and masks are those of OpenSpiel's `PPOAgent`."""
 
     def __init__(self, rules: Rules, settings: PPOSettings) -> None:
         super().__init__()

@@ -50,7 +50,7 @@ def plan_of_learner(
     algorithm: str, seed: int, rules: Rules = LEARNED, against: Sequence[str] = ()
 ) -> Plan:
     """Return the plan of a run of `zhaifei train`, `against` the players of these names, or of
-    self-play if there are none."""
+    self-play if no names are given."""
     kind: Kind = "values" if algorithm == "q" else "weights"
     method = "" if algorithm == "q" else learning_method(algorithm, against)
     return Plan(Product(kind, rules, method), seed, measured=False)

@@ -356,7 +356,7 @@ def solved_round(
     setup: Setup, *, iterations: int | None = None, target: float | None = None
 ) -> TablePolicy:
     """Return the policy of a run of this setup, for rules for penalty points, that writes no file.
-    Raises as `planned_run` and `SavedRun.begun` do."""
+    Raise as `planned_run` and `SavedRun.begun` do."""
     run = planned_run(setup, iterations, target).begun()
     while end_of(run) is None:
         run.advance()
