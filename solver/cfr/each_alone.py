@@ -24,14 +24,9 @@ from zhaifei.solver.tables.strategy_table import StrategyTable
 
 PLAYERS = ("opener", "other")
 """The names of the players in a saved state, in turn order."""
-SUPPORT, MOST_SUPPORT = 2e-3, 2e-5
-"""A support holds the actions that a hand reaches with at least the probability SUPPORT over the
-number of passes in the first stage, but at most MOST_SUPPORT. More passes mean fewer actions by
-chance, and finer play. Hands that are dealt rarely need less: see
-`solver.cfr.tree_strategy.least_averages`."""
-STORED = 0.7
+STORED = 0.2
 """The stored strategy has actions with this share of the probability that the support asks for:
-play may shift within the support."""
+play may shift within the support, and what is left out is lost."""
 _LEAST = "least_played"
 
 
@@ -129,8 +124,12 @@ class EachAlone:
 
 def each_alone(joint: TreeCFR) -> EachAlone:
     """Return the second stage after the solver `joint` of both players, which is not changed. Raise
-    OutOfMemory if there is no room for both trees beside that of `joint`."""
-    least = min(SUPPORT / joint.passes, MOST_SUPPORT)
+    OutOfMemory if there is no room for both trees beside that of `joint`.
+
+    A support holds the actions that an average hand takes once in all passes so far, or more often.
+    More passes so mean finer play, and fewer actions by chance.
+    """
+    least = 1.0 / (joint.bids.hands * joint.passes)
     stage = EachAlone([joint.restricted(player, least) for player in range(2)], least)
     stage.measure()
     return stage
