@@ -22,7 +22,7 @@ from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import showdown_tables
 from zhaifei.solver.tables.arrays import Rows, StrategyTable
 from zhaifei.solver.tables.context_filter import context_filter, may_be_known
-from zhaifei.solver.tables.rows import has_rest, read_row
+from zhaifei.solver.tables.rows import read_row
 from zhaifei.solver.tables.storing import empty_rows, write_row
 from zhaifei.solver.tables.strategy_table import NO_NODE, dtype_of, node_with, sparse_table
 
@@ -204,7 +204,7 @@ def _write(
     goes_to_rest = False
     for hand in range(table.hands):
         goes_to_rest |= _trim(walk, limits, rows, hand, walk.reach[depth, mover, hand], depth == 0)
-    has, written = has_rest(table, node) or goes_to_rest, False
+    has, written = goes_to_rest or _has(table, node, rest), False
     for one in range(rows + 1):
         if one < rows and table.action[first + one] != rest:
             if not _is_played(walk.chosen[one]):
@@ -219,6 +219,15 @@ def _write(
     out.used[0] += 1
     out.rows.first_row[out.used[0]] = out.used[1]
     return int(place)
+
+
+@hot_kernel
+def _has(table: StrategyTable, node: int, action: int) -> bool:
+    """Return whether a node of the table has a row for the `action`."""
+    has = False
+    for row in range(table.first_row[node], table.end_row[node]):
+        has |= table.action[row] == action
+    return has
 
 
 @hot_kernel

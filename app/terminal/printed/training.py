@@ -14,6 +14,7 @@ from zhaifei.app.terminal.console import clock, quoted
 from zhaifei.app.terminal.printed.endings import stopped_early
 from zhaifei.app.terminal.printed.kept import print_kept, to_go_on
 from zhaifei.app.terminal.printed.points import points_text
+from zhaifei.policies.catalogue.record import trained_figure
 from zhaifei.policies.measure.openings import openings
 from zhaifei.policies.players.match_policy import MatchPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -132,8 +133,9 @@ def _round_rows(policy: TablePolicy, run: SolverRun, *, kept: bool) -> list[str]
     """Return lines on the figures of the policy of a round; `kept` says that a file with a better
     policy was kept, so that this policy has no file to measure."""
     rows = [say("value       {value:+.4f} points for the opener", value=run.engine.value)]
-    if math.isfinite(run.measured) and not kept:
-        measured = points_text(run.measured)
+    figure = trained_figure(policy.rules, policy.training)
+    if figure is not None and not kept:
+        measured = points_text(figure)
         exploitable = say(
             "exploitable {value} points per round when last measured; "
             "'zhaifei evaluate' proves it of the file",
@@ -144,7 +146,7 @@ def _round_rows(policy: TablePolicy, run: SolverRun, *, kept: bool) -> list[str]
             "'zhaifei evaluate' measures the file",
             value=measured,
         )
-        rows.append(exploitable if run.setup.rules.players == 2 else nash_conv)
+        rows.append(exploitable if policy.rules.players == 2 else nash_conv)
     shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(policy)[:5])
     return [*rows, say("openings    {bids}", bids=shown)]
 
