@@ -41,29 +41,31 @@ SOLVED = {
     ),
     "zhaifei-2p": Solved(
         _FULL_GAME,
-        0.006636,
-        1374.0,
+        0.004972,
+        1227.0,
         "zhaifei solve --players 2 --iterations 6e7 --checkpoint-every 40m",
     ),
-    "ktv-2p": Solved(preset("ktv"), 0.002407, 95.0, "zhaifei solve --rules ktv --iterations 3.2e7"),
+    "ktv-2p": Solved(
+        preset("ktv"), 0.002127, 139.0, "zhaifei solve --rules ktv --iterations 3.2e7"
+    ),
     "southern-2p": Solved(
-        preset("southern"), 0.006302, 126.0, "zhaifei solve --rules southern --iterations 2.2e7"
+        preset("southern"), 0.005753, 124.0, "zhaifei solve --rules southern --iterations 2.2e7"
     ),
     "zhaifei-3p": Solved(_of(3), 0.025919, 1190.0, "zhaifei solve --players 3 --iterations 3.7e7"),
     "zhaifei-4p": Solved(
-        _of(4), 0.010967, 699.0, "zhaifei solve --players 4 --iterations 7.6e7 --threads 1"
+        _of(4), 0.010133, 699.0, "zhaifei solve --players 4 --iterations 7.6e7 --threads 1"
     ),
     "zhaifei-5p": Solved(
         _of(5), 0.002926, 665.0, "zhaifei solve --players 5 --iterations 9e7 --threads 1"
     ),
     "zhaifei-6p": Solved(
-        _of(6), 0.003722, 669.0, "zhaifei solve --players 6 --iterations 1.3e8 --threads 1"
+        _of(6), 0.003545, 669.0, "zhaifei solve --players 6 --iterations 1.3e8 --threads 1"
     ),
     "zhaifei-7p": Solved(
-        _of(7), 0.006003, 469.0, "zhaifei solve --players 7 --iterations 9e7 --threads 1"
+        _of(7), 0.004704, 469.0, "zhaifei solve --players 7 --iterations 9e7 --threads 1"
     ),
     "zhaifei-8p": Solved(
-        _of(8), 0.084959, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
+        _of(8), 0.016447, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
     ),
     "knockout-2p": Solved(
         preset("knockout", players=2), 0.000279, 113.0, "zhaifei solve --rules knockout --players 2"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from zhaifei.policies.players.table_policy import TablePolicy
+from zhaifei.policies.training.thresholding import LEAST_SHARE
 
 
 class SeatValues(NamedTuple):
@@ -19,19 +20,22 @@ class SeatValues(NamedTuple):
     """The largest error of the values: a bound, or half a 95% confidence interval."""
 
 
-SHIPPED: dict[tuple[int, object, object], SeatValues] = {
-    (2, 60011280, 1147476960): SeatValues((-0.0087149, 0.0087149), 1e-6),
-    (3, 37022832, 117911556): SeatValues((-0.0189, -0.0131, 0.0320), 0.0091),
-    (4, 76014288, 16202340): SeatValues((0.0418, -0.0219, -0.0367, 0.0168), 0.0076),
-    (5, 90048672, 7432236): SeatValues((0.0432, -0.0324, -0.0647, 0.0177, 0.0361), 0.0069),
-    (6, 130056192, 14817348): SeatValues(
+SHIPPED: dict[tuple[int, object, object, object], SeatValues] = {
+    (2, 60011280, 868926492, None): SeatValues((-0.0087592, 0.0087592), 1e-6),
+    (3, 37022832, 117911556, None): SeatValues((-0.0189, -0.0131, 0.0320), 0.0091),
+    (4, 76014288, 16202340, 0.02): SeatValues((0.0418, -0.0219, -0.0367, 0.0168), 0.0076),
+    (5, 90048672, 7432236, None): SeatValues((0.0432, -0.0324, -0.0647, 0.0177, 0.0361), 0.0069),
+    (6, 130056192, 14817348, 0.02): SeatValues(
         (0.0764, -0.0227, -0.1245, -0.0450, 0.0392, 0.0767), 0.0067
     ),
 }
-"""By the number of players, and the iterations and information sets of the training."""
+"""By the number of players, and the iterations, the information sets and the least share of the
+training."""
 
 
-def key_of(policy: TablePolicy) -> tuple[int, object, object]:
+def key_of(policy: TablePolicy) -> tuple[int, object, object, object]:
     """Return the key of a policy in SHIPPED."""
     training = policy.training
-    return policy.rules.players, training.get("iterations"), training.get("information_sets")
+    names = ("iterations", "information_sets", LEAST_SHARE)
+    iterations, information_sets, least_share = map(training.get, names)
+    return policy.rules.players, iterations, information_sets, least_share

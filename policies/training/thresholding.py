@@ -7,8 +7,6 @@ fifth. See Ganzfried, Sandholm & Waugh (2012), "Strategy purification and thresh
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from zhaifei.game.tables import BidTables
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.response.full_recall import FullRecallResponse
@@ -35,8 +33,9 @@ def thresholded(policy: TablePolicy, nash_conv: float, threads: int = 1) -> Tabl
         lower = _nash_conv(policy.tables, table, threads)
         if lower >= nash_conv:
             break
-        nash_conv, training = lower, {"nash_conv": lower, LEAST_SHARE: share}
-        found = replace(policy, source=table, training={**policy.training, **training})
+        nash_conv = lower
+        training = {**policy.training, "nash_conv": lower, LEAST_SHARE: share}
+        found = TablePolicy(policy.rules, policy.recall, table, training)
     return found
 
 

@@ -97,8 +97,8 @@ def test_greedy_players_play_one_action_and_others_mix() -> None:
     [
         (
             "zhaifei-2p",
-            "2735a91bafa1c345388530e99c2c567585e20bad6808254fb9f04e8de7f6bc76",
-            0.006636,
+            "35cff3e02e8f780596da0ec0b4183c2819a1cb9b00f3c289878a52a28134a252",
+            0.004972,
         ),
         (
             "single-bid",
