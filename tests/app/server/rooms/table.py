@@ -43,7 +43,7 @@ def app_with(store: Path, *others: Mount) -> Starlette:
         yield
         rooms.close()
 
-    own = Mount(ROOMS, routes=room_routes(rooms)), Route("/data/server.json", server)
+    own = Mount(ROOMS, routes=room_routes(rooms)), Route("/pocket/data/server.json", server)
     return Starlette(routes=[*own, *others], lifespan=closing)
 
 
