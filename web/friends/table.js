@@ -40,6 +40,7 @@ export function RoomTable({ seen, rules, sent, trouble, onAct }) {
   const act = (/** @type {number} */ number) => onAct({ kind: "action", number, step: seen.step });
   useShortcuts({ c: () => act(otherActions(round)[0] ?? -1) }, active);
   const over = shown !== null && allShown(match, shown);
+  const missing = missingSeat(seen, round);
   return html`<main class="play" onClick=${shown && !over ? hurry : null}>
     <${Bar} title=${`${say("Round {n}", { n: roundNumber(match) })} · ${goalInWords(match.goal)}`} rules=${`rules/${match.rules}/${match.players}`} />
     <${Ring} match=${match} round=${round} shown=${shown} />
@@ -48,7 +49,11 @@ export function RoomTable({ seen, rules, sent, trouble, onAct }) {
         ? html`<p class="status-line" role="alert">${trouble}</p>`
         : over && shown
           ? html`<${Verdict} match=${match} settlement=${shown.settlement} />`
-          : html`<${Missing} seen=${seen} round=${round} onAct=${onAct} /><${StatusLine} match=${match} round=${round} shaking=${shaking} />`}
+          : missing === null
+            ? html`<${StatusLine} match=${match} round=${round} shaking=${shaking} />`
+            : html`<button class="second" onClick=${() => onAct({ kind: "stand-in", number: missing })}>
+                ${say("{name} is gone: let the program play", { name: seen.seats[missing]?.name ?? "" })}
+              </button>`}
     </div>
     <div class=${shaking ? "own shaking" : "own"} aria-label=${say("Your dice")} role="group">
       ${shown ? html`<${Uncovered} match=${match} seat=${0} shown=${shown} />` : html`<${Dice} faces=${match.hands[0] ?? []} shown=${shaking ? 0 : rules.dice} />`}
@@ -70,15 +75,14 @@ function useSame(value) {
   return useMemo(() => value, [JSON.stringify(value)]);
 }
 
-/** A way on while the person in turn is not at the table.
- * @param {{seen: Seen, round: Round, onAct: OnAct}} props */
-function Missing({ seen, round, onAct }) {
-  const seat = (round.turn + seen.seat) % seen.players;
-  const one = seen.seats[seat];
-  if (round.turn <= 0 || !one?.name || one.present || one.away) return null;
-  return html`<button class="second" onClick=${() => onAct({ kind: "stand-in", number: seat })}>
-    ${say("{name} is gone: let the program play", { name: one.name })}
-  </button>`;
+/** Return the seat of the person in turn, in the room, if that person is not at the table, or null.
+ * @param {Seen} seen
+ * @param {Round} round */
+function missingSeat({ seat: own, seats, players }, round) {
+  if (round.turn <= 0) return null;
+  const seat = (round.turn + own) % players;
+  const one = seats[seat];
+  return one?.name && !one.present && !one.away ? seat : null;
 }
 
 /** @param {{seen: Seen, match: Match, round: Round, over: boolean, onAct: OnAct}} props */
@@ -100,7 +104,7 @@ function AfterMatch({ seen, match, onAct }) {
     <${Standings} match=${match} />
     <div class="ways">
       ${seen.seat === seen.host && html`<button class="main big" onClick=${() => onAct({ kind: "start" })}>${say("Play Again")}</button>`}
-      <button class="second big" onClick=${() => onAct({ kind: "leave" })}>${say("Leave the Room")}</button>
+      <button class="second big" onClick=${() => onAct({ kind: "leave" })}>${say("Leave")}</button>
     </div>
   </section>`;
 }

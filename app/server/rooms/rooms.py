@@ -31,6 +31,8 @@ MISSED = 15.0
 """Seconds without a question after which a person is not at the table."""
 MOST_WAITING = 4
 """Questions of a person that may wait at the same time: a few tabs."""
+LONGEST_THOUGHT = 60.0
+"""Seconds that the program may take; then it plays plainly."""
 THINKS = 0.8
 """Seconds that the program waits before it acts, so that people can follow."""
 
@@ -216,8 +218,9 @@ class Rooms:
         action = only_action(round_)
         try:
             if action is None:
-                action = await self._run(decide, name, round_.view(), secrets.randbits(32))
-        except ZhaifeiError:  # too many wait, or the player cannot be loaded: the match goes on
+                question = self._run(decide, name, round_.view(), secrets.randbits(32))
+                action = await asyncio.wait_for(question, LONGEST_THOUGHT)
+        except (ZhaifeiError, TimeoutError):  # nobody could be asked: the match goes on
             action = plain_action(round_)
         await asyncio.sleep(self._thinks)
         return int(action)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from zhaifei.app.server.rooms.room import Goal
 from zhaifei.app.server.rooms.rooms import NoSuchRoom, Rooms, TooMany
 from zhaifei.app.server.rooms.routes import ASKS, GUESSES, LONGEST, MAKES
 from zhaifei.app.server.rooms.store import KEPT, Store
+from zhaifei.app.server.rooms.written import read
 from zhaifei.game.bids import action_of, challenge_action, legal_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import preset
@@ -46,7 +48,9 @@ def two_at_a_table(client: TestClient, **fields: Any) -> tuple[Guest, Guest]:
     return ann, bob
 
 
-def test_a_whole_match_and_nobody_reads_others_dice_or_secrets(client: TestClient) -> None:
+def test_a_whole_match_and_nobody_reads_others_dice_or_secrets(
+    store: Path, client: TestClient
+) -> None:
     """All bytes sent before a settlement are searched."""
     guests = two_at_a_table(client, goal={"kind": "rounds", "number": 6})
     guests[0].act("start")
@@ -58,12 +62,27 @@ def test_a_whole_match_and_nobody_reads_others_dice_or_secrets(client: TestClien
             if match["ending"] is None:
                 assert [one for one, hand in enumerate(match["hands"]) if hand] == [seat]
                 assert len(match["hands"][seat]) == 5
-                assert guest.read.count(b"[[") + guest.read.count(b"],[") <= 3
+                assert not others_dice(store, seat) & every_list(guest.read)
             take_part(guest, seen)
             other = guests[1 - seat]
             assert other.secret.encode() not in guest.read
             assert b"proof" not in guest.read
     assert len(guests[1].see()["match"]["results"]) == 6
+
+
+def others_dice(store: Path, seat: int) -> set[tuple[int, ...]]:
+    """Return the hands of the others in the round in progress, unless they equal one's own."""
+    with sqlite3.connect(store) as file:
+        (text,) = file.execute("SELECT room FROM rooms").fetchone()
+    round_ = read(text).round
+    assert round_ is not None
+    return {*round_.hands} - {round_.hands[seat]}
+
+
+def every_list(sent: bytes) -> set[tuple[int, ...]]:
+    """Return all runs of five dice in some bytes, sorted, however they are separated."""
+    runs = re.findall(rb"(?=((?:[1-6]\D{0,2}){5}))", sent)
+    return {tuple(sorted(map(int, re.findall(rb"[1-6]", run)))) for run in runs}
 
 
 def take_part(guest: Guest, seen: Any) -> None:
