@@ -15,6 +15,7 @@ from zhaifei.app.server.rooms.room import Goal, Room, new_code
 from zhaifei.app.server.rooms.seen import Seen, seen_from
 from zhaifei.app.server.rooms.store import Store
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
 from zhaifei.solver.files.atomic_files import StorageError
 
@@ -216,14 +217,19 @@ class Rooms:
         assert round_ is not None
         assert name is not None
         action = only_action(round_)
-        try:
-            if action is None:
-                question = self._run(decide, name, round_.view(), secrets.randbits(32))
-                action = await asyncio.wait_for(question, LONGEST_THOUGHT)
-        except (ZhaifeiError, TimeoutError):  # nobody could be asked: the match goes on
-            action = plain_action(round_)
+        if action is None:
+            action = await self._answer(name, round_)
         await asyncio.sleep(self._thinks)
-        return int(action)
+        return action
+
+    async def _answer(self, name: str, round_: Round) -> int:
+        """Return the decision of the program's player of this name, or a plain action if it cannot
+        be asked."""
+        question = self._run(decide, name, round_.view(), secrets.randbits(32))
+        try:
+            return int(await asyncio.wait_for(question, LONGEST_THOUGHT))
+        except (ZhaifeiError, TimeoutError):
+            return plain_action(round_)
 
     def _take(self, live: Live, seat: int, action: int, step: int) -> None:
         try:
