@@ -327,21 +327,3 @@ def test_rooms_expire_and_unreadable_ones_are_none(store: Path) -> None:
         rooms.close()
 
     asyncio.run(meet())
-
-
-def test_a_program_that_fails_plays_plainly(store: Path) -> None:
-    async def meet() -> None:
-        async def breaks(*_: object) -> int:
-            raise ZhaifeiError("too many questions are waiting; try again in a moment")
-
-        rooms = Rooms(Store(store), breaks, thinks=0.0)
-        code, ann = rooms.make(preset("zhaifei", players=8), Goal("rounds", 9), "Ann")
-        rooms.act(code, ann, "start", -1, 0)
-        seen = await rooms.see(code, ann, -1)
-        while seen["match"]["ending"] is None and not seen["match"]["history"]:
-            if seen["match"]["opener"] == 0:
-                break
-            seen = await rooms.see(code, ann, seen["version"])
-        rooms.close()
-
-    asyncio.run(meet())
