@@ -25,6 +25,7 @@ FLOORS = [
         "zhaifei.app.terminal.as_csv",
         "zhaifei.app.arena_figures",
     ],
+    ["zhaifei.app.server.rooms", "zhaifei.app.server"],
     ["zhaifei.app.pocket"],
     [
         "zhaifei.app.said",

@@ -12,12 +12,15 @@
  * @property {boolean} vibration
  */
 /** @typedef {{rules: string, seats: (string | null)[], goal: import("./match/match.js").Goal}} Setup */
+/** @typedef {{name: string, seats: Record<string, string>}} Friends
+ *   your name among friends, and your secret in each room, by its code */
 /**
  * @typedef {object} State
  * @property {Settings} settings
  * @property {Match | null} match  the match that is being played, or was last
  * @property {Setup | null} setup  how the last match was set up
  * @property {Table | null} table  the round at a real table
+ * @property {Friends} friends
  * @property {Played[]} records  matches that were played to their end, newest first
  */
 
@@ -37,6 +40,7 @@ const FITS = {
     typeof rules === "string" && Array.isArray(seats) && typeof goal.number === "number",
   table: ({ rules, hand, history }) =>
     typeof rules === "string" && Array.isArray(hand) && Array.isArray(history),
+  friends: ({ name, seats }) => typeof name === "string" && typeof seats === "object" && seats !== null,
   records: (value) => value.every((/** @type {any} */ one) => Array.isArray(one.seats) && Array.isArray(one.points)),
 };
 
@@ -79,6 +83,7 @@ export let state = {
   match: kept("match", null),
   setup: kept("setup", null),
   table: kept("table", null),
+  friends: kept("friends", { name: "", seats: {} }),
   records: kept("records", []),
 };
 

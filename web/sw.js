@@ -50,6 +50,7 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const address = new URL(request.url);
   if (request.method !== "GET" || address.origin !== location.origin) return;
+  if (address.pathname.endsWith("/data/server.json")) return;
   const asks = address.pathname.endsWith("/data/files.json");
   event.respondWith(asks ? newest(request) : answer(request));
 });

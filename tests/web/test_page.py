@@ -125,6 +125,17 @@ def test_a_match_fits_on_a_phone(visitor: Visitor, players: int) -> None:
     visitor.picture(f"seats-{players}")
 
 
+def test_a_static_site_offers_no_rooms_and_asks_for_a_server_once(visitor: Visitor) -> None:
+    visitor.open(language="en")
+    for screen in ("rules/zhaifei/2", "", "records", ""):
+        visitor.go(screen)
+        visitor.until(lambda: visitor.find("h1"))
+    names = "return performance.getEntriesByType('resource').map(one => one.name)"
+    asked = [name for name in visitor.run(names) if name.endswith("data/server.json")]
+    assert len(asked) == 1
+    assert visitor.find("a[href='#/friends']") is None
+
+
 def test_a_match_survives_a_reload(visitor: Visitor) -> None:
     visitor.open(language="en")
     visitor.sit_down(3)
@@ -140,7 +151,7 @@ def test_a_match_survives_a_reload(visitor: Visitor) -> None:
 @pytest.mark.parametrize("kept", ['{"rules": "zhaifei", "players": 2}', "[{}]"])
 def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str) -> None:
     visitor.open(language="en")
-    for name in ("match", "setup", "table", "records"):
+    for name in ("match", "setup", "table", "records", "friends"):
         visitor.run("localStorage.setItem(arguments[0], arguments[1])", f"zhaifei.{name}", kept)
     for screen, there in {
         "": ".start-ways",

@@ -180,10 +180,11 @@ class Visitor:
         return found
 
     def errors(self) -> list[str]:
-        """Return what the browser complains of, but for a network that was off."""
+        """Return what the browser complains of, but for a network that was off, and a static site
+        that has no sign of a server."""
         entries = self.driver.get_log("browser")
         severe = [one["message"] for one in entries if one["level"] == "SEVERE"]
-        off = "ERR_CONNECTION_REFUSED", "ERR_FAILED"
+        off = "ERR_CONNECTION_REFUSED", "ERR_FAILED", "data/server.json"
         return [one for one in severe if not any(reason in one for reason in off)]
 
 

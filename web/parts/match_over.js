@@ -19,12 +19,12 @@ function wonInWords({ points, seats }) {
     : say("{names} won this match", { names: won });
 }
 
-/** @param {{match: Match}} props */
-export function MatchOver({ match }) {
+/** Who has won, and everybody's points, the fewest first.
+ * @param {{match: Match}} props */
+export function Standings({ match }) {
   const order = match.seats.map((_, seat) => seat).sort((a, b) => (match.points[a] ?? 0) - (match.points[b] ?? 0));
   const best = winners(match.points);
-  return html`<section class="match-over">
-    <h2>${wonInWords(match)}</h2>
+  return html`<h2>${wonInWords(match)}</h2>
     <ol class="standings">
       ${order.map(
         (seat) => html`<li key=${seat} class=${best.includes(seat) ? "best" : ""}>
@@ -32,6 +32,13 @@ export function MatchOver({ match }) {
         </li>`,
       )}
     </ol>
+  `;
+}
+
+/** @param {{match: Match}} props */
+export function MatchOver({ match }) {
+  return html`<section class="match-over">
+    <${Standings} match=${match} />
     <div class="ways">
       <button class="main big" onClick=${() => beginMatch(match.rules, match.seats, match.goal)}>${say("Play Again")}</button>
       <button class="second big" onClick=${() => share(match, wonInWords(match))}>${say("Share")}</button>

@@ -9,9 +9,13 @@ export function opponent(id) {
   return OPPONENTS.find((one) => one.id === id) ?? /** @type {typeof OPPONENTS[0]} */ (OPPONENTS[0]);
 }
 
+/** What stands before a person's name in place of the id of an opponent. */
+export const PERSON = "@";
+
 /** Return the name of whoever sits there.
  * @param {string | null} id  null for you */
 export function nameOf(id) {
+  if (id?.startsWith(PERSON)) return id.slice(PERSON.length);
   return id === null ? say("You") : inLanguage(opponent(id).name);
 }
 

@@ -109,7 +109,7 @@ function Board({ match, rules, policy }) {
 
 /** Return whether the cups of a new round are still shaken.
  * @param {Match} match */
-function useShaking(match) {
+export function useShaking(match) {
   const fresh = match.history.length === 0 && match.ending === null;
   const [shaken, setShaken] = useState(fresh ? -1 : roundNumber(match));
   useEffect(() => {

@@ -1,18 +1,21 @@
 /** The first screen: what this is, a die that rolls, and two ways to begin. */
 
+import { server } from "../friends/server.js";
 import { isOver } from "../match/score.js";
 import { Die } from "../parts/die.js";
 import { Icon } from "../parts/icon.js";
 import { Settings, switchLanguage } from "../parts/settings.js";
 import { rattle } from "../parts/sound.js";
 import { state } from "../store.js";
-import { html, useState } from "../vendor/htm-preact.js";
+import { html, useEffect, useState } from "../vendor/htm-preact.js";
 import { language, say } from "../words.js";
 
 export function StartScreen() {
   const [open, setOpen] = useState(false);
   const other = language() === "zh" ? "en" : "zh";
   const [failed, setFailed] = useState(false);
+  const [rooms, setRooms] = useState(false);
+  useEffect(() => void server().then((offers) => setRooms(offers.rooms === true)), []);
   const going = state.match !== null && !isOver(state.match);
   const play = () => void beginAgain().catch(() => setFailed(true));
   return html`<main class="start">
@@ -35,6 +38,7 @@ export function StartScreen() {
       <a class="second big" href="#/learn">${say("Teach Me")}</a>
       <div class="start-links">
         <a href="#/new">${say("Players and Rules")}</a>
+        ${rooms && html`<a href="#/friends">${say("With Friends")}</a>`}
         <a href="#/table">${say("At the Table")}</a>
         <a href="#/rules/zhaifei/2">${say("Rules")}</a>
         <a href="#/records">${say("Records")}</a>

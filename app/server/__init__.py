@@ -1,0 +1,1 @@
+"""What the page asks of a server: matches of several people."""

@@ -1,0 +1,1 @@
+"""Rooms, in which several people play a match from their own phones."""

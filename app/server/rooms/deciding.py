@@ -1,0 +1,55 @@
+"""Decisions of the program's players, made in worker processes."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from zhaifei.app.server.rooms.room import PROGRAM
+from zhaifei.game.bids import action_of, challenge_action
+from zhaifei.game.public_state import DECLINE
+from zhaifei.game.rounds import Round
+from zhaifei.game.rules import Rules
+from zhaifei.game.views import View
+from zhaifei.policies.catalogue.names import player_named, player_names
+from zhaifei.policies.play.lineup import choose_lineup
+from zhaifei.policies.players.player import Player
+from zhaifei.policies.players.reader import NAME as READER
+
+_KEPT = 4
+"""Number of players kept: a table has tens of megabytes."""
+_MEMORY = 1 << 24
+"""Bytes of solved positions that a player keeps."""
+
+
+def decide(name: str, view: View, seed: int) -> int:
+    """Return the action of the program's player of this name, whose random numbers follow from
+    `seed`. Raise ZhaifeiError if the player cannot be loaded."""
+    return _player(name, view.rules).sit(np.random.default_rng(seed)).decide(view)
+
+
+@lru_cache(_KEPT)
+def _player(name: str, rules: Rules) -> Player:
+    if name != PROGRAM[0]:
+        return player_named(name, rules)
+    found = choose_lineup(None, rules, (), _MEMORY)
+    if found.record is None and READER in player_names(rules):
+        return player_named(READER, rules)
+    return found.player
+
+
+def only_action(round_: Round) -> int | None:
+    """Return the action of the player in turn if there is no choice, or None."""
+    can_end = round_.can_challenge(2) or round_.can_give_up()
+    has_choice = round_.legal_bids() or round_.is_asked or can_end
+    return None if has_choice else challenge_action(round_.rules)
+
+
+def plain_action(round_: Round) -> int:
+    """Return a legal action for a player who cannot be asked: a challenge, or else the lowest
+    bid."""
+    if round_.can_challenge():
+        return challenge_action(round_.rules)
+    bids = round_.legal_bids()
+    return action_of(round_.rules, bids[0]) if bids else DECLINE

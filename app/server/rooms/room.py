@@ -1,0 +1,284 @@
+"""A room: who sits where, the match that they play, and what each of them may do."""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from zhaifei.game.bids import action_count
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import Hand
+from zhaifei.game.match import Match
+from zhaifei.game.public_state import DECLINE
+from zhaifei.game.rounds import Round, Settlement
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.seeds import drawn_seed
+
+SIZES = range(2, 9)
+"""How many may sit at a table."""
+LONGEST_NAME = 16
+"""Characters of a person's name."""
+MOST_POINTS = 100
+"""The highest goal, in penalty points or rounds."""
+PROGRAM = ("policy", "conservative", "aggressive", "reader", "honest", "probabilistic")
+"""The players that take empty seats, in this order; the first is the strongest for the rules."""
+_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""Letters and digits that nobody confuses."""
+_CODE = 6
+"""Letters of a code: 900 million codes."""
+
+
+class Goal(NamedTuple):
+    """When a match is over: somebody has that number of points, or that number of rounds is
+    played. Where dice are lost, the last player with dice wins, and the number is 0."""
+
+    kind: Literal["points", "rounds", "dice"]
+    number: int
+
+
+@dataclass
+class Seat:
+    """A seat: empty, a person's or the program's."""
+
+    name: str = ""
+    """The name of the person; empty if no person sits here."""
+    proof: str = ""
+    """The hash of the person's secret."""
+    player: str = ""
+    """The name of the program's player, if one sits here."""
+    away: bool = False
+    """Whether the program decides for the person, until the person returns."""
+    ready: bool = False
+    """Whether the person has seen how the round ended."""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person sits here."""
+        return bool(self.name)
+
+    @property
+    def decider(self) -> str | None:
+        """The program's player who decides here; None if the person does."""
+        if self.is_person:
+            return PROGRAM[0] if self.away else None
+        return self.player or PROGRAM[0]
+
+
+class Ended(NamedTuple):
+    """A round that has ended, with all dice."""
+
+    starter: int
+    hands: tuple[Hand, ...]
+    """[seat] the dice, ascending."""
+    actions: tuple[int, ...]
+    """What was done, as `game.bids` numbers it; the last action ended the round."""
+    settlement: Settlement
+
+
+@dataclass
+class Room:
+    """A table for several people. Each method verifies first, and changes nothing if it raises."""
+
+    code: str
+    """The code by which people find the room."""
+    rules: Rules
+    goal: Goal
+    seats: list[Seat] = field(default_factory=list)
+    """[seat] who sits there. The first person is the host."""
+    match: Match | None = None
+    """The match; None until the host starts it."""
+    actions: list[int] = field(default_factory=list)
+    """What was done in the round in progress."""
+    ended: list[Ended] = field(default_factory=list)
+    """The rounds of the match that have ended, oldest first."""
+    version: int = 0
+    """Grows with each change."""
+
+    def __post_init__(self) -> None:
+        verify_goal(self.rules, self.goal)
+        self.seats = self.seats or [Seat() for _ in range(self.rules.players)]
+
+    # Who is where
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, its in enumerate(self.seats) if its.is_person]
+
+    @property
+    def host(self) -> int | None:
+        """The seat of the person who starts matches; None if all people have left."""
+        return next(iter(self.people), None)
+
+    def seat_of(self, secret: str) -> int | None:
+        """Return the seat of the person with this secret, or None."""
+        proof = proof_of(secret)
+        for seat in self.people:
+            if secrets.compare_digest(self.seats[seat].proof, proof):
+                return seat
+        return None
+
+    def join(self, name: str) -> str:
+        """Give a person the first empty seat, and return the person's secret. Raise ZhaifeiError if
+        there is no such seat or the name cannot be taken."""
+        name = verify_name(name)
+        if any(one.name == name for one in self.seats):
+            raise ZhaifeiError("somebody here is called {name} already", name=name)
+        if self.match is not None:
+            raise ZhaifeiError("the match has begun: ask for the next one")
+        seat = next((one for one in self.seats if not one.is_person), None)
+        if seat is None:
+            raise ZhaifeiError("all seats are taken")
+        secret = secrets.token_urlsafe(24)
+        seat.name, seat.proof = name, proof_of(secret)
+        return secret
+
+    def leave(self, seat: int) -> None:
+        """Empty a person's seat; in a match the program takes it."""
+        player = "" if self.match is None else PROGRAM[0]
+        self.seats[seat] = Seat(player=player)
+        self._deal_if_ready(self.people)
+
+    def stand_in(self, seat: int, present: Collection[int]) -> None:
+        """Let the program decide for the person in `seat` until that person returns. Raise
+        ZhaifeiError if no person sits there, or the person is among the seats `present`."""
+        if not 0 <= seat < len(self.seats) or not self.seats[seat].is_person:
+            raise ZhaifeiError("nobody is missing there")
+        if seat in present:
+            raise ZhaifeiError("{name} is at the table", name=self.seats[seat].name)
+        self.seats[seat].away = True
+
+    def come_back(self, seat: int) -> None:
+        """Let the person in `seat` decide again."""
+        self.seats[seat].away = False
+
+    # The match
+
+    @property
+    def round(self) -> Round | None:
+        """The round in progress, or None."""
+        return None if self.match is None else self.match.round
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has reached its goal."""
+        if self.match is None or self.match.round is not None:
+            return False
+        if self.goal.kind == "rounds":
+            return self.match.played >= self.goal.number
+        if self.goal.kind == "points":
+            return max(self.match.score) >= self.goal.number
+        return self.match.is_over
+
+    @property
+    def step(self) -> int:
+        """The number of actions so far, by which an action that comes too late is noticed."""
+        return len(self.actions) + sum(len(one.actions) for one in self.ended)
+
+    @property
+    def deciding(self) -> int | None:
+        """The seat of the program that decides now; None if a person does or nobody."""
+        turn = None if self.round is None else self.round.turn
+        return None if turn is None or self.seats[turn].decider is None else turn
+
+    def start(self, seat: int) -> None:
+        """Seat the program in the empty seats and begin a match. Raise ZhaifeiError unless the host
+        asks, between matches."""
+        if seat != self.host:
+            raise ZhaifeiError("only {name} can start", name=self.seats[self.host or 0].name)
+        if self.match is not None and not self.is_over:
+            raise ZhaifeiError("the match has begun already")
+        empty = [one for one in self.seats if not one.is_person]
+        for place, one in enumerate(empty):
+            one.player = PROGRAM[place % len(PROGRAM)]
+        self.match = Match(self.rules, fresh_random())
+        self.ended.clear()
+        self._deal()
+
+    def act(self, seat: int, action: int, step: int) -> None:
+        """Take an action for the player in `seat` at this `step`. Raise ZhaifeiError if the table
+        has moved on, if another player is in turn, or if the action is illegal."""
+        if self.round is None or step != self.step:
+            raise ZhaifeiError("the table has moved on")
+        if seat != self.round.turn:
+            raise ZhaifeiError("it is not your turn")
+        if not DECLINE <= action < action_count(self.rules):
+            raise ZhaifeiError("there is no action {action}", action=action)
+        self._take(self.round, action)
+
+    def get_ready(self, seat: int, present: Collection[int], step: int) -> None:
+        """Note that the person in `seat` has seen how the round ended. Once all people `present`
+        have, deal the next one. Raise ZhaifeiError unless a round has ended at this `step`."""
+        if step != self.step:
+            raise ZhaifeiError("the table has moved on")
+        if self.match is None or self.match.round is not None or self.is_over:
+            raise ZhaifeiError("no round has ended")
+        self.seats[seat].ready = True
+        self._deal_if_ready(present)
+
+    def _deal_if_ready(self, present: Collection[int]) -> None:
+        between = self.match is not None and self.match.round is None and not self.is_over
+        waited_for = [seat for seat in self.people if seat in present]
+        if between and waited_for and all(self.seats[seat].ready for seat in waited_for):
+            self._deal()
+
+    def _deal(self) -> None:
+        assert self.match is not None, "a match has begun"
+        for seat in self.seats:
+            seat.ready = False
+        self.actions.clear()
+        self.match.deal()
+
+    def _take(self, round_: Round, action: int) -> None:
+        assert self.match is not None, "a round is in progress"
+        round_.take(action)
+        self.actions.append(action)
+        if round_.is_over:
+            settlement = self.match.settle()
+            done = tuple(self.actions)
+            self.ended.append(Ended(round_.starter, round_.hands, done, settlement))
+            self.actions.clear()
+
+
+def new_code() -> str:
+    """Return a code that nobody can guess in a few attempts."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(_CODE))
+
+
+def proof_of(secret: str) -> str:
+    """Return the hash of a secret, which is kept in its place."""
+    return sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def fresh_random() -> np.random.Generator:
+    """Return a generator whose numbers nobody can guess."""
+    return np.random.default_rng(drawn_seed())
+
+
+def verify_name(name: str) -> str:
+    """Return a name without characters that are not seen. Raise ZhaifeiError if nothing is left or
+    the name is too long."""
+    seen = unicodedata.normalize("NFC", name)
+    seen = "".join(one for one in seen if one.isprintable()).strip()
+    if not 1 <= len(seen) <= LONGEST_NAME:
+        raise ZhaifeiError("a name has 1 to {most} characters", most=LONGEST_NAME)
+    return seen
+
+
+def verify_goal(rules: Rules, goal: Goal) -> None:
+    """Raise ZhaifeiError unless matches by these rules can have this goal."""
+    if rules.players not in SIZES:
+        raise ZhaifeiError("a room has 2 to 8 seats, not {players}", players=rules.players)
+    kinds = ["dice"] if rules.loses_dice else ["points", "rounds"]
+    if goal.kind not in kinds:
+        raise ZhaifeiError(
+            "the goal is {kinds}, not {kind}", kinds=" / ".join(kinds), kind=goal.kind
+        )
+    if goal.kind != "dice" and not 1 <= goal.number <= MOST_POINTS:
+        raise ZhaifeiError("the goal is a number from 1 to {most}", most=MOST_POINTS)

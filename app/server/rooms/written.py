@@ -1,0 +1,63 @@
+"""Rooms as text, so that a server that is started again goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from zhaifei.app.server.rooms.room import Ended, Goal, Room, Seat, fresh_random
+from zhaifei.game.match import Match
+from zhaifei.game.rounds import Round
+from zhaifei.game.rules import preset, preset_name
+
+Fields = dict[str, Any]
+
+
+def written(room: Room) -> str:
+    """Return a room as JSON, with all dice: it stays on the server."""
+    return json.dumps(
+        {
+            "code": room.code,
+            "rules": preset_name(room.rules),
+            "players": room.rules.players,
+            "goal": room.goal,
+            "seats": [asdict(seat) for seat in room.seats],
+            "version": room.version,
+            "starter": None if room.match is None else room.match.starter,
+            "ended": [(one.starter, one.hands, one.actions) for one in room.ended],
+            "round": None if room.round is None else (room.round.starter, room.round.hands),
+            "actions": room.actions,
+        },
+        ensure_ascii=False,
+    )
+
+
+def read(text: str) -> Room:
+    """Return the room of `written`. Raise ValueError, TypeError or KeyError for another text."""
+    fields: Fields = json.loads(text)
+    rules = preset(fields["rules"], players=fields["players"])
+    seats = [Seat(**seat) for seat in fields["seats"]]
+    room = Room(fields["code"], rules, Goal(*fields["goal"]), seats, version=fields["version"])
+    if fields["starter"] is not None:
+        room.match = Match(rules, fresh_random())
+        _replay(room, room.match, fields)
+    return room
+
+
+def _replay(room: Room, match: Match, fields: Fields) -> None:
+    for starter, hands, actions in fields["ended"]:
+        round_ = _again(match, starter, hands, actions)
+        room.ended.append(Ended(starter, round_.hands, tuple(actions), match.settle()))
+    match.starter = fields["starter"]
+    if fields["round"] is not None:
+        starter, hands = fields["round"]
+        _again(match, starter, hands, fields["actions"])
+        room.actions = fields["actions"]
+
+
+def _again(match: Match, starter: int, hands: list[list[int]], actions: list[int]) -> Round:
+    round_ = match.take_up(Round(match.rules, hands, starter))
+    for action in actions:
+        round_.take(action)
+    return round_

@@ -1,0 +1,80 @@
+"""A server with rooms only, and what its visitors ask."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Mount, Route
+from starlette.testclient import TestClient
+
+from zhaifei.app.server.rooms.rooms import Rooms
+from zhaifei.app.server.rooms.routes import room_routes
+from zhaifei.app.server.rooms.store import Store
+from zhaifei.game.views import View
+
+ROOMS = "/api/rooms"
+MADE = {
+    "rules": "zhaifei",
+    "players": 3,
+    "goal": {"kind": "points", "number": 2},
+    "name": "Ann",
+}
+
+
+async def at_once(function: Callable[..., int], name: str, view: View, seed: int) -> int:
+    """Let a player that loads nothing decide in place of the one named."""
+    return function("honest", view, seed)
+
+
+def app_with(store: Path, *others: Mount) -> Starlette:
+    """Return a server whose rooms are in the file `store`."""
+    rooms = Rooms(Store(store), at_once, thinks=0.0)
+
+    async def server(_: object) -> JSONResponse:
+        return JSONResponse({"rooms": True})
+
+    @asynccontextmanager
+    async def closing(_: object) -> AsyncIterator[None]:
+        yield
+        rooms.close()
+
+    own = Mount(ROOMS, routes=room_routes(rooms)), Route("/pocket/data/server.json", server)
+    return Starlette(routes=[*own, *others], lifespan=closing)
+
+
+class Guest:
+    """Somebody who asks; `read` has all bytes that were answered."""
+
+    def __init__(self, client: TestClient, code: str = "", secret: str = "") -> None:
+        self.client, self.code, self.secret = client, code, secret
+        self.read = b""
+
+    def ask(self, path: str, expected: int = 200, **fields: Any) -> Any:
+        answer = self.client.post(f"{ROOMS}{path}", json=fields)
+        self.read += answer.content
+        assert answer.status_code == expected, answer.text
+        return answer.json()
+
+    def make(self, **fields: Any) -> None:
+        made = self.ask("/", **{**MADE, **fields})
+        self.code, self.secret = made["code"], made["secret"]
+
+    def join(self, code: str, name: str) -> None:
+        self.code, self.secret = code, self.ask(f"/{code}/join", name=name)["secret"]
+
+    def see(self, after: int = -1) -> Any:
+        return self.ask(f"/{self.code}/view", secret=self.secret, after=after)
+
+    def act(self, kind: str, expected: int = 200, **fields: Any) -> Any:
+        return self.ask(f"/{self.code}/act", expected, secret=self.secret, kind=kind, **fields)
+
+    def see_until(self, holds: Callable[[Any], bool]) -> Any:
+        seen = self.see()
+        while not holds(seen):
+            seen = self.see(after=seen["version"])
+        return seen

@@ -1,0 +1,171 @@
+"""Rooms: who may do what, what each person sees, and what is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from zhaifei.app.server.rooms.deciding import plain_action
+from zhaifei.app.server.rooms.room import PROGRAM, Goal, Room, new_code
+from zhaifei.app.server.rooms.seen import seen_from
+from zhaifei.app.server.rooms.written import read, written
+from zhaifei.game.bids import challenge_action
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import preset
+
+POINTS = Goal("points", 2)
+
+
+def room_of(*names: str, players: int = 3, goal: Goal = POINTS) -> tuple[Room, list[str]]:
+    room = Room(new_code(), preset("zhaifei", players=players), goal)
+    return room, [room.join(name) for name in names]
+
+
+def play(room: Room, steps: int = 1) -> None:
+    """Let whoever is in turn take a plain action."""
+    for _ in range(steps):
+        assert room.round is not None
+        room.act(room.round.turn, plain_action(room.round), room.step)
+
+
+def test_a_secret_opens_one_seat() -> None:
+    room, (ann, bob) = room_of("Ann", "Bob")
+    assert (room.seat_of(ann), room.seat_of(bob), room.seat_of("")) == (0, 1, None)
+    assert ann not in written(room)
+
+
+def test_who_may_join() -> None:
+    room, _ = room_of("Ann", "Bob")
+    for name in ("Ann", "", "\u202e \n", "x" * 17):
+        with pytest.raises(ZhaifeiError):
+            room.join(name)
+    room.join(" <b>\u200bZoe ")
+    assert room.seats[2].name == "<b>Zoe"
+    with pytest.raises(ZhaifeiError, match="all seats"):
+        room.join("Max")
+
+
+def test_only_the_host_starts_and_the_program_fills_the_table() -> None:
+    room, _ = room_of("Ann", "Bob", players=4)
+    with pytest.raises(ZhaifeiError, match="only Ann"):
+        room.start(1)
+    room.start(0)
+    assert [seat.decider for seat in room.seats] == [None, None, *PROGRAM[:2]]
+    for too_late in (lambda: room.start(0), lambda: room.join("Zoe")):
+        with pytest.raises(ZhaifeiError, match="begun"):
+            too_late()
+
+
+def test_only_the_player_in_turn_acts_and_only_once() -> None:
+    room, _ = room_of("Ann", "Bob", players=2)
+    with pytest.raises(ZhaifeiError, match="moved on"):
+        room.act(0, 0, 0)
+    room.start(0)
+    assert room.round is not None
+    turn, before = room.round.turn, written(room)
+    for seat, action, step in (
+        (1 - turn, 50, 0),  # not in turn
+        (turn, challenge_action(room.rules), 0),  # nothing to challenge
+        (turn, 10**9, 0),
+        (turn, -2, 0),
+        (turn, 50, 1),  # another step
+    ):
+        with pytest.raises(ZhaifeiError):
+            room.act(seat, action, step)
+    assert written(room) == before
+    play(room)
+    with pytest.raises(ZhaifeiError, match="moved on"):
+        room.act(turn, 50, 0)  # sent again after a lost connection
+
+
+def test_each_sees_their_own_dice_until_the_settlement() -> None:
+    room, _ = room_of("Ann", "Bob")
+    room.start(0)
+    assert room.round is not None
+    hands = room.round.hands
+    for seat in range(3):
+        seen = seen_from(room, seat, ())["match"]["hands"]
+        assert seen == [[*hand] if one == seat else [] for one, hand in enumerate(hands)]
+    play(room, 2)
+    assert room.round is None
+    assert seen_from(room, 1, ())["match"]["hands"] == [[*hand] for hand in hands]
+
+
+def test_the_next_round_waits_for_everybody_present() -> None:
+    room, _ = room_of("Ann", "Bob", goal=Goal("rounds", 5))
+    room.start(0)
+    play(room, 2)
+    room.get_ready(0, {0, 1}, room.step)
+    assert room.round is None
+    room.get_ready(1, {0, 1}, room.step)
+    assert room.round is not None
+    with pytest.raises(ZhaifeiError):
+        room.get_ready(0, {0, 1}, room.step)
+    play(room, 2)
+    room.get_ready(0, {0}, room.step)  # Bob's phone is off
+    assert room.round is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "goal"),
+    [("zhaifei", POINTS), ("zhaifei", Goal("rounds", 3)), ("knockout", Goal("dice", 0))],
+)
+def test_a_match_has_an_end_and_can_be_played_again(name: str, goal: Goal) -> None:
+    room = Room(new_code(), preset(name, players=3), goal)
+    room.join("Ann")
+    room.start(0)
+    while not room.is_over:
+        assert room.match is not None
+        if room.round is None:
+            room.get_ready(0, {0}, room.step)
+        play(room)
+    with pytest.raises(ZhaifeiError):
+        room.get_ready(0, {0}, room.step)
+    room.start(0)
+    assert room.step == 0
+    assert room.ended == []
+
+
+def test_goals_that_cannot_be() -> None:
+    for name, goal in (
+        ("zhaifei", Goal("dice", 0)),
+        ("knockout", POINTS),
+        ("zhaifei", Goal("points", 0)),
+        ("zhaifei", Goal("rounds", 10**6)),
+    ):
+        with pytest.raises(ZhaifeiError):
+            Room(new_code(), preset(name, players=3), goal)
+
+
+def test_the_program_stands_in_for_who_leaves_or_is_missing() -> None:
+    room, _ = room_of("Ann", "Bob")
+    room.start(0)
+    with pytest.raises(ZhaifeiError, match="Bob is at the table"):
+        room.stand_in(1, {0, 1})
+    for nobody in (2, 9, -1):
+        with pytest.raises(ZhaifeiError):
+            room.stand_in(nobody, {0})
+    room.stand_in(1, {0})
+    assert room.seats[1].decider == PROGRAM[0]
+    room.come_back(1)
+    assert room.seats[1].decider is None
+    room.leave(0)
+    assert (room.host, room.seats[0].decider) == (1, PROGRAM[0])
+
+
+@pytest.mark.parametrize("steps", range(6))
+def test_what_is_kept_goes_on_where_it_was(steps: int) -> None:
+    room, (ann, _) = room_of("Ann", "Bob", goal=Goal("rounds", 9))
+    room.start(0)
+    for _ in range(steps):
+        if room.round is None:
+            room.get_ready(0, {0}, room.step)
+        play(room)
+    again = read(written(room))
+    assert written(again) == written(room)
+    assert again.seat_of(ann) == 0
+    for seat in range(3):
+        assert seen_from(again, seat, ()) == seen_from(room, seat, ())
+
+
+def test_codes_differ() -> None:
+    assert len({new_code() for _ in range(1000)}) == 1000

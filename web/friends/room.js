@@ -1,0 +1,138 @@
+/** A room on the server: what is asked of it, and what you see of it. */
+
+import { PERSON } from "../parts/players.js";
+import { state, update } from "../store.js";
+import { useEffect, useState } from "../vendor/htm-preact.js";
+import { language } from "../words.js";
+
+/** @typedef {import("../match/match.js").Match} Match */
+/** @typedef {import("../match/match.js").Goal} Goal */
+/**
+ * @typedef {object} Sitting
+ * @property {string} name  of the person; empty if no person sits there
+ * @property {string} player  the id of the program's player, if one sits there
+ * @property {boolean} present  whether the person is at the table
+ * @property {boolean} away  whether the program plays on for the person
+ * @property {boolean} ready  whether the person has seen how the round ended
+ */
+/**
+ * @typedef {object} Seen  what one person sees of a room, as `app/server/rooms/seen.py` writes it
+ * @property {string} code
+ * @property {number} version  grows with each change
+ * @property {string} rules
+ * @property {number} players
+ * @property {Goal} goal
+ * @property {number} seat  your own
+ * @property {number | null} host
+ * @property {Sitting[]} seats
+ * @property {number} step  how many actions were taken
+ * @property {boolean} over
+ * @property {Pick<Match, "points" | "results" | "opener" | "hands" | "history" | "ending"> | null} match
+ */
+/** @typedef {{kind: string, number?: number, step?: number}} Act */
+
+/** Milliseconds until the server is asked again after it could not be reached. */
+const AGAIN = 1500;
+
+/** What the server refuses, with its line; 404 stands for a room or seat that is gone. */
+export class Refused extends Error {
+  /** @param {string} line
+   * @param {number} status */
+  constructor(line, status) {
+    super(line);
+    this.status = status;
+  }
+}
+
+/** Ask something of the rooms. Throws Refused, or TypeError if the server cannot be reached.
+ * @param {string} path
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>} */
+export async function ask(path, question, signal) {
+  const answer = await fetch(`../api/rooms/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...question, language: language() }),
+    ...(signal && { signal }),
+  });
+  const content = await answer.json();
+  if (!answer.ok) throw new Refused(content.error, answer.status);
+  return content;
+}
+
+/** Remember your seat in a room, null to forget it.
+ * @param {string} code
+ * @param {string | null} secret
+ * @param {string} [name] */
+export function keepSeat(code, secret, name = state.friends.name) {
+  const seats = { ...state.friends.seats };
+  if (secret === null) delete seats[code];
+  else seats[code] = secret;
+  update({ friends: { name, seats } });
+}
+
+/** Follow a room from your seat. What is seen is null until the server has answered.
+ * @param {string} code
+ * @param {string} secret
+ * @returns {{seen: Seen | null, lost: boolean}}  lost: whether the server cannot be reached now */
+export function useRoom(code, secret) {
+  const [seen, setSeen] = useState(/** @type {Seen | null} */ (null));
+  const [lost, setLost] = useState(false);
+  useEffect(() => {
+    const stop = new AbortController();
+    void follow(code, secret, stop.signal, setSeen, setLost);
+    return () => stop.abort();
+  }, [code, secret]);
+  return { seen, lost };
+}
+
+/** Ask for each change until `signal` stops it or the seat is gone.
+ * @param {string} code
+ * @param {string} secret
+ * @param {AbortSignal} signal
+ * @param {(seen: Seen) => void} see
+ * @param {(lost: boolean) => void} lose */
+async function follow(code, secret, signal, see, lose) {
+  let after = -1;
+  while (!signal.aborted) {
+    try {
+      /** @type {Seen} */
+      const seen = await ask(`${code}/view`, { secret, after }, signal);
+      if (signal.aborted) return;
+      after = seen.version;
+      lose(false);
+      see(seen);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof Refused && error.status === 404) return keepSeat(code, null);
+      lose(true);
+      await new Promise((done) => setTimeout(done, AGAIN));
+    }
+  }
+}
+
+/** Return the match as you see it: you sit in seat 0, and the others follow in turn order.
+ * @param {Seen} seen
+ * @returns {Match | null} */
+export function matchOf({ code, rules, players, seat: own, seats, goal, match }) {
+  if (match === null) return null;
+  const turned = (/** @type {number} */ seat) => (seat - own + players) % players;
+  /** @template T
+   * @param {T[]} all
+   * @returns {T[]} */
+  const around = (all) => [...all.slice(own), ...all.slice(0, own)];
+  return {
+    begun: code,
+    rules,
+    players,
+    seats: around(seats.map((one, seat) => (seat === own ? null : one.name ? PERSON + one.name : one.player))),
+    goal,
+    points: around(match.points),
+    results: match.results.map(({ loser, points }) => ({ loser: turned(loser), points })),
+    opener: turned(match.opener),
+    hands: around(match.hands),
+    history: match.history,
+    ending: match.ending,
+  };
+}
