@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,9 +76,7 @@ def test_a_match_of_two_people_and_the_program(
         ann.open(f"friends/{code}")
         ann.until(lambda: ann.find(ASKED))
         assert dice(ann) == hand
-        while not ann.find(".match-over"):
-            step(ann)
-            step(bob)
+        play_to_the_end(ann, bob)
         ann.look_at("friends-over", language)
         bob.until(lambda: bob.find(".match-over"))
         ann.tap(".match-over .main")
@@ -127,21 +124,20 @@ def dice(visitor: Visitor) -> str:
 
 
 def play_until_asked(ann: Visitor, bob: Visitor) -> None:
-    """Let Bob play until Ann is asked, or the match is over."""
-    while not ann.find(f"{ASKED}, {OVER}, .match-over"):
-        step(bob)
+    """Let Bob play until Ann is asked, or a round is over."""
+    ann.until(lambda: ann.find(f"{ASKED}, {OVER}, .match-over") or step(bob))
+
+
+def play_to_the_end(ann: Visitor, bob: Visitor) -> None:
+    ann.until(lambda: step(ann) or step(bob) or ann.find(".match-over"))
 
 
 def step(visitor: Visitor) -> None:
     """Challenge, open with the lowest bid or go on, if this visitor is asked."""
-    time.sleep(0.05)
-    for css in (".challenges .main:enabled", ".cell:enabled", OVER):
-        if visitor.find(css):
-            before = visitor.run("return document.querySelector('main').innerText")
-            visitor.tap(css)
-            visitor.until(
-                lambda before=before: (
-                    visitor.run("return document.querySelector('main').innerText") != before
-                )
-            )
-            return
+    visitor.run(_STEP, ".challenges .main:enabled", ".cell:enabled", OVER)
+
+
+_STEP = """
+const found = [...arguments].map((css) => document.querySelector(css)).find(Boolean);
+if (found) found.click();
+"""

@@ -33,6 +33,8 @@ import { language } from "../words.js";
 
 /** Milliseconds until the server is asked again after it could not be reached. */
 const AGAIN = 1500;
+/** Milliseconds after which a question counts as lost: the server answers within 20 seconds. */
+const LONGEST = 30_000;
 
 /** What the server refuses, with its line; 404 stands for a room or seat that is gone. */
 export class Refused extends Error {
@@ -98,7 +100,7 @@ async function follow(code, secret, signal, see, lose) {
   while (!signal.aborted) {
     try {
       /** @type {Seen} */
-      const seen = await ask(`${code}/view`, { secret, after }, signal);
+      const seen = await inTime(signal, (own) => ask(`${code}/view`, { secret, after }, own));
       if (signal.aborted) return;
       after = seen.version;
       lose(false);
@@ -109,6 +111,25 @@ async function follow(code, secret, signal, see, lose) {
       lose(true);
       await new Promise((done) => setTimeout(done, AGAIN));
     }
+  }
+}
+
+/** Do something until `signal` stops it, or it takes too long: a phone that was asleep may wait for
+ * a connection that is gone.
+ * @template T
+ * @param {AbortSignal} signal
+ * @param {(signal: AbortSignal) => Promise<T>} work
+ * @returns {Promise<T>} */
+async function inTime(signal, work) {
+  const own = new AbortController();
+  const stop = () => own.abort();
+  const timer = setTimeout(stop, LONGEST);
+  signal.addEventListener("abort", stop);
+  try {
+    return await work(own.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
   }
 }
 
