@@ -153,6 +153,16 @@ def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str
         visitor.until(lambda there=there: visitor.find(there))
 
 
+def test_records_without_rounds_are_listed(visitor: Visitor) -> None:
+    """Earlier versions of the page kept the result alone."""
+    old = {"begun": "2026-01-02T03:04:05.000Z", "rules": "zhaifei", "seats": [None, "policy"]}
+    visitor.open(language="en")
+    kept = json.dumps([{**old, "points": [2, 3], "rounds": 5}])
+    visitor.run("localStorage.setItem('zhaifei.records', arguments[0])", kept)
+    visitor.open("records")
+    visitor.until(lambda: visitor.number(".record.won") == 1)
+
+
 def test_a_whole_match_offline_and_by_keys(
     browser: webdriver.Chrome, site: Path, tmp_path: Path
 ) -> None:
@@ -167,7 +177,8 @@ def test_a_whole_match_offline_and_by_keys(
     visitor.until(lambda: visitor.find(".ring"))
     while not visitor.find(".match-over"):
         play_by_keys(visitor)
-    assert len(json.loads(visitor.run("return localStorage.getItem('zhaifei.records')"))) == 1
+    (record,) = json.loads(visitor.run("return localStorage.getItem('zhaifei.records')"))
+    assert len(record["log"]) == record["rounds"]
     assert visitor.errors() == []
 
 
