@@ -14,6 +14,7 @@ const SCREENS = {
   new: async () => (await import("./screens/new.js")).NewScreen,
   play: async () => (await import("./screens/play.js")).PlayScreen,
   records: async () => (await import("./screens/records.js")).RecordsScreen,
+  review: async () => (await import("./screens/review.js")).ReviewScreen,
   rules: async () => (await import("./screens/rules.js")).RulesScreen,
   table: async () => (await import("./screens/table.js")).TableScreen,
 };

@@ -73,7 +73,7 @@ function groundInWords(policy, { ground }) {
 /** Return what is proved of a policy.
  * @param {Rules} rules
  * @param {PocketPolicy} policy */
-function figureInWords({ players }, { name, figure }) {
+export function figureInWords({ players }, { name, figure }) {
   const values = { name, figure: (Math.ceil(figure * 1e4) / 1e4).toFixed(4) }; // a bound: rounded up
   return players === 2
     ? say("{name}: its table loses at most {figure} points a round, whoever plays against it. That is proved.", values)

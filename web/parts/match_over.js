@@ -1,5 +1,6 @@
 /** The end of a match: who has won, and what comes next. */
 
+import { reviewAddress } from "../match/addresses.js";
 import { beginMatch } from "../match/beginning.js";
 import { winners } from "../match/score.js";
 import { html } from "../vendor/htm-preact.js";
@@ -23,6 +24,7 @@ function wonInWords({ points, seats }) {
 export function MatchOver({ match }) {
   const order = match.seats.map((_, seat) => seat).sort((a, b) => (match.points[a] ?? 0) - (match.points[b] ?? 0));
   const best = winners(match.points);
+  const review = reviewAddress(match);
   return html`<section class="match-over">
     <h2>${wonInWords(match)}</h2>
     <ol class="standings">
@@ -35,6 +37,7 @@ export function MatchOver({ match }) {
     <div class="ways">
       <button class="main big" onClick=${() => beginMatch(match.rules, match.seats, match.goal)}>${say("Play Again")}</button>
       <button class="second big" onClick=${() => share(match, wonInWords(match))}>${say("Share")}</button>
+      ${review && html`<a class="second big" href=${review}>${say("Review")}</a>`}
     </div>
   </section>`;
 }
