@@ -10,6 +10,7 @@ import { language, say } from "./words.js";
 /** The screens besides the first, which are loaded when they are needed.
  * @type {Record<string, () => Promise<Screen>>} */
 const SCREENS = {
+  explore: async () => (await import("./screens/explore.js")).ExploreScreen,
   learn: async () => (await import("./screens/lesson.js")).LessonScreen,
   new: async () => (await import("./screens/new.js")).NewScreen,
   play: async () => (await import("./screens/play.js")).PlayScreen,

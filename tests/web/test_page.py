@@ -197,6 +197,40 @@ def test_the_review_of_a_match(visitor: Visitor, language: str) -> None:
     visitor.tap(".retry .plain")
     visitor.until(lambda: visitor.number(".retry .hint-line") == 2)
     visitor.look_at("review-answer", language)
+    visitor.tap(".retry .hint-line")
+    visitor.tap("dialog a.second")
+    visitor.until(lambda: visitor.number(".hand-cell") == 252)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_explorer(visitor: Visitor, language: str) -> None:
+    visitor.open(language=language)
+    visitor.look_at("start-explorer", language)
+    visitor.go("explore/zhaifei/2/")
+    visitor.until(lambda: visitor.number(".hand-cell") == 252)
+    visitor.look_at("explore", language)
+    visitor.tap(".choice-options button", 1)
+    visitor.until(lambda: visitor.number(".hand-group") == 7)
+    visitor.look_at("explore-shape", language)
+    visitor.tap(".hand-cell", 30)
+    visitor.until(lambda: visitor.find("dialog .numbers"))
+    visitor.look_at("explore-hand", language)
+    visitor.tap("dialog .plain")
+    for step in (1, 2):
+        visitor.tap(".legend a")
+        visitor.until(lambda step=step: visitor.number(".others a") == 1 + step)
+    visitor.until(lambda: visitor.number(".hand-cell.faint") > 0)
+    visitor.look_at("explore-later", language)
+    path = visitor.run("return location.hash").removeprefix("#/")
+    visitor.open(path)
+    visitor.until(lambda: visitor.number(".hand-cell.faint") > 0)  # the address has the position
+
+
+def test_a_position_off_the_policys_lines(visitor: Visitor) -> None:
+    visitor.open("explore/zhaifei/2/109", language="en")
+    visitor.until(lambda: visitor.find(".explore > .paper"))
+    visitor.open("explore/zhaifei/2/5-nonsense")
+    visitor.until(lambda: visitor.number(".hand-cell") == 252)
 
 
 def test_a_review_of_nothing(visitor: Visitor) -> None:

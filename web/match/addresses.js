@@ -1,4 +1,4 @@
-/** Where a match can be looked at again. It needs no rules, so that lists of matches load none. */
+/** Where matches and positions can be looked at. It loads no rules, as the lists of matches need none. */
 
 import { state } from "../store.js";
 
@@ -13,4 +13,11 @@ export function recordAt(when) {
 export function reviewAddress({ begun }) {
   const when = String(Date.parse(begun));
   return recordAt(when)?.log ? `#/review/${when}` : null;
+}
+
+/** Return the address of a position in the explorer.
+ * @param {{name: string, players: number}} rules
+ * @param {readonly number[]} history */
+export function exploreAddress({ name, players }, history) {
+  return `#/explore/${name}/${players}/${history.join("-")}`;
 }

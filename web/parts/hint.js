@@ -1,6 +1,7 @@
 /** A hint: one sentence first, numbers behind a tap. */
 
 import { sayAction } from "../game/round.js";
+import { exploreAddress } from "../match/addresses.js";
 import { html } from "../vendor/htm-preact.js";
 import { percent, say, sayNumber, together } from "../words.js";
 import { actionInWords } from "./bid.js";
@@ -8,6 +9,7 @@ import { Sheet } from "./sheet.js";
 
 /** @typedef {import("../policy/advice.js").Advice} Advice */
 /** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
 
 /** Return the advice in one sentence.
@@ -32,8 +34,9 @@ export function chanceInWords({ chance }) {
 }
 
 /** The numbers of a hint.
- * @param {{rules: Rules, policy: PocketPolicy | null, advice: Advice, onClose: () => void}} props */
-export function Numbers({ rules, policy, advice, onClose }) {
+ * @param {{round: Round, policy: PocketPolicy | null, advice: Advice, onClose: () => void}} props */
+export function Numbers({ round, policy, advice, onClose }) {
+  const { rules, history } = round;
   return html`<${Sheet} title=${adviceInWords(rules, advice)} onClose=${onClose}>
     <table class="numbers">
       <thead>
@@ -56,6 +59,8 @@ export function Numbers({ rules, policy, advice, onClose }) {
     <p class="quiet">
       ${groundInWords(policy, advice)}
     </p>
+    ${advice.ground === "policy" &&
+    html`<a class="second" href=${exploreAddress(rules, history)}>${say("All Hands Here")}</a>`}
     ${policy && html`<p class="small-print">${figureInWords(rules, policy)}</p>`}
   <//>`;
 }

@@ -50,13 +50,12 @@ function Position({ decision, policy, nameOf, onTry }) {
 function Answer({ decision, policy, tried }) {
   const [numbers, setNumbers] = useState(false);
   const { round, advice } = decision;
-  const { rules } = round;
   return html`<section class="retry" aria-label=${say("Answer")} role="status">
-    ${tried !== null && html`<p>${gradedInWords(rules, tried, graded(advice, tried))}</p>`}
+    ${tried !== null && html`<p>${gradedInWords(round.rules, tried, graded(advice, tried))}</p>`}
     <button class="hint-line" onClick=${() => setNumbers(true)}>
-      <span><b>${adviceInWords(rules, advice)}</b>${" "}<small>${chanceInWords(advice)}</small></span>
+      <span><b>${adviceInWords(round.rules, advice)}</b>${" "}<small>${chanceInWords(advice)}</small></span>
       <span class="more">${say("Numbers")}</span>
     </button>
-    ${numbers && html`<${Numbers} rules=${rules} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}
+    ${numbers && html`<${Numbers} round=${round} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}
   </section>`;
 }

@@ -37,6 +37,7 @@ export function StartScreen() {
         <a href="#/new">${say("Players and Rules")}</a>
         <a href="#/table">${say("At the Table")}</a>
         <a href="#/rules/zhaifei/2">${say("Rules")}</a>
+        <a href="#/explore/zhaifei/2/">${say("Explorer")}</a>
         <a href="#/records">${say("Records")}</a>
       </div>
     </nav>
