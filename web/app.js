@@ -10,11 +10,13 @@ import { language, say } from "./words.js";
 /** The screens besides the first, which are loaded when they are needed.
  * @type {Record<string, () => Promise<Screen>>} */
 const SCREENS = {
+  explore: async () => (await import("./screens/explore.js")).ExploreScreen,
   friends: async () => (await import("./screens/friends.js")).FriendsScreen,
   learn: async () => (await import("./screens/lesson.js")).LessonScreen,
   new: async () => (await import("./screens/new.js")).NewScreen,
   play: async () => (await import("./screens/play.js")).PlayScreen,
   records: async () => (await import("./screens/records.js")).RecordsScreen,
+  review: async () => (await import("./screens/review.js")).ReviewScreen,
   rules: async () => (await import("./screens/rules.js")).RulesScreen,
   table: async () => (await import("./screens/table.js")).TableScreen,
 };

@@ -24,6 +24,7 @@ async function goOffline() {
     const { version } = await answer.json();
     await navigator.serviceWorker.register(`sw.js?v=${version}`);
     await keepPolicy();
+    await import("./screens/explore.js"); // kept for offline, after what the first match needs
   } catch {
     // Without the network the version that is kept plays on.
   }

@@ -26,6 +26,8 @@
 
 const KEPT = "zhaifei.";
 const RECORDS = 100;
+/** Of so many matches all rounds are kept: about 5 kB each with eight players. */
+const WHOLE = 40;
 
 /** @type {Set<() => void>} */
 const listeners = new Set();
@@ -41,7 +43,8 @@ const FITS = {
   table: ({ rules, hand, history }) =>
     typeof rules === "string" && Array.isArray(hand) && Array.isArray(history),
   friends: ({ name, seats }) => typeof name === "string" && typeof seats === "object" && seats !== null,
-  records: (value) => value.every((/** @type {any} */ one) => Array.isArray(one.seats) && Array.isArray(one.points)),
+  records: (value) => value.every((/** @type {any} */ one) =>
+    [one.seats, one.points, one.log ?? []].every(Array.isArray)),
 };
 
 /** Read what was kept; what cannot be read counts as nothing.
@@ -87,10 +90,20 @@ export let state = {
   records: kept("records", []),
 };
 
+/** Return the records that are kept: of older matches the result alone.
+ * @param {Played[]} records
+ * @returns {Played[]} */
+function bounded(records) {
+  return records.slice(0, RECORDS).map((record, place) => {
+    const { begun, rules, seats, points, rounds } = record;
+    return place < WHOLE ? record : { begun, rules, seats, points, rounds };
+  });
+}
+
 /** Change parts of the state, keep them, and draw the page again.
  * @param {Partial<State>} change */
 export function update(change) {
-  if (change.records) change.records = change.records.slice(0, RECORDS);
+  if (change.records) change.records = bounded(change.records);
   state = { ...state, ...change };
   for (const [name, value] of Object.entries(change)) keep(name, value);
   listeners.forEach((listener) => listener());

@@ -56,6 +56,19 @@ export function quoted(name, words) {
   return spoken === "zh" ? `${name}：${words}！` : `${name}: ${words}!`;
 }
 
+/** Return what is said of something.
+ * @param {string} name
+ * @param {string} words */
+export function labelled(name, words) {
+  return `${name}${spoken === "zh" ? "：" : ": "}${words}`;
+}
+
+/** Return sentences as one text.
+ * @param {string[]} parts */
+export function sentences(parts) {
+  return parts.join(spoken === "zh" ? "" : " ");
+}
+
 /** Return half sentences as one.
  * @param {string[]} parts  empty ones are left out */
 export function together(parts) {

@@ -25,8 +25,9 @@ WEB = Path(__file__).parents[2] / "web"
 _NOT_SHIPPED = ("*.d.ts", "tsconfig.json")
 _POLICIES = "data/policies"
 _LISTED = "data/files.json"
-_LATER = "data/policies/", "data/rules/", "data/players/"
-"""The directories of files that a page keeps once it has used them."""
+_EXPLORER = "policy/hand_grid.js", "parts/hand_cells.js", "screens/explore.js"
+_LATER = "data/policies/", "data/rules/", "data/players/", *_EXPLORER
+"""The directories and files that a page keeps once it has used them."""
 _AT_ONCE = {
     "data/rules/index.json",
     *(f"data/{kind}/zhaifei-{players}.json" for kind in ("players", "rules") for players in (2, 3)),

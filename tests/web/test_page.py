@@ -14,6 +14,19 @@ from tests.web.conftest import serving
 from tests.web.visitor import Visitor
 
 MATCH = "return JSON.parse(localStorage.getItem('zhaifei.match'))"
+HANDS = [[2, 3, 3, 4, 6], [1, 2, 2, 5, 5], [1, 1, 4, 6, 6]]
+REVIEWED = {
+    "begun": "2026-01-02T03:04:05.000Z",
+    "rules": "zhaifei",
+    "seats": [None, "policy", "conservative"],
+    "points": [2, 0, 0],
+    "rounds": 2,
+    "log": [
+        {"opener": 0, "hands": HANDS, "history": [164], "ending": 165},
+        {"opener": 2, "hands": HANDS, "history": [24], "ending": 165},
+    ],
+}
+"""A match in which you open with fifteen sixes, then challenge four threes and hold two."""
 MOST_KEYS = 4
 """Keys that a bid takes, at most."""
 
@@ -164,6 +177,78 @@ def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str
         visitor.until(lambda there=there: visitor.find(there))
 
 
+def test_records_without_rounds_are_listed(visitor: Visitor) -> None:
+    """Earlier versions of the page kept the result alone."""
+    old = {"begun": "2026-01-02T03:04:05.000Z", "rules": "zhaifei", "seats": [None, "policy"]}
+    visitor.open(language="en")
+    kept = json.dumps([{**old, "points": [2, 3], "rounds": 5}])
+    visitor.run("localStorage.setItem('zhaifei.records', arguments[0])", kept)
+    visitor.open("records")
+    visitor.until(lambda: visitor.number(".record.won") == 1)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_review_of_a_match(visitor: Visitor, language: str) -> None:
+    visitor.open(language=language)
+    visitor.run("localStorage.setItem('zhaifei.records', arguments[0])", json.dumps([REVIEWED]))
+    visitor.open("records")
+    visitor.look_at("records-review", language)
+    visitor.tap(".record .second")
+    visitor.until(lambda: visitor.find(".review-sum b"))
+    assert visitor.number(".reviewed > li") == 2
+    assert visitor.number(".reviewed .differs") == 2
+    visitor.look_at("review", language)
+    visitor.tap(".reviewed .wide")
+    visitor.until(lambda: visitor.find(".retry .cell"))
+    assert not visitor.find(".retry .hint-line")  # the answer comes after the attempt
+    visitor.look_at("review-retry", language)
+    visitor.tap(".retry .cell")
+    visitor.until(lambda: visitor.find(".retry .hint-line"))
+    visitor.tap(".reviewed .wide")
+    visitor.tap(".retry .plain")
+    visitor.until(lambda: visitor.number(".retry .hint-line") == 2)
+    visitor.look_at("review-answer", language)
+    visitor.tap(".retry .hint-line")
+    visitor.tap("dialog a.second")
+    visitor.until(lambda: visitor.number(".hand-cell") == 252)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_explorer(visitor: Visitor, language: str) -> None:
+    visitor.open(language=language)
+    visitor.look_at("start-explorer", language)
+    visitor.go("explore/zhaifei/2/")
+    visitor.until(lambda: visitor.number(".hand-cell") == 252)
+    visitor.look_at("explore", language)
+    visitor.tap(".choice-options button", 1)
+    visitor.until(lambda: visitor.number(".hand-group") == 7)
+    visitor.look_at("explore-shape", language)
+    visitor.tap(".hand-cell", 30)
+    visitor.until(lambda: visitor.find("dialog .numbers"))
+    visitor.look_at("explore-hand", language)
+    visitor.tap("dialog .plain")
+    for step in (1, 2):
+        visitor.tap(".legend a")
+        visitor.until(lambda step=step: visitor.number(".others a") == 1 + step)
+    visitor.until(lambda: visitor.number(".hand-cell.faint") > 0)
+    visitor.look_at("explore-later", language)
+    path = visitor.run("return location.hash").removeprefix("#/")
+    visitor.open(path)
+    visitor.until(lambda: visitor.number(".hand-cell.faint") > 0)  # the address has the position
+
+
+def test_a_position_off_the_policys_lines(visitor: Visitor) -> None:
+    visitor.open("explore/zhaifei/2/109", language="en")
+    visitor.until(lambda: visitor.find(".explore > .paper"))
+    visitor.open("explore/zhaifei/2/5-nonsense")
+    visitor.until(lambda: visitor.number(".hand-cell") == 252)
+
+
+def test_a_review_of_nothing(visitor: Visitor) -> None:
+    visitor.open("review/1", language="en")
+    visitor.until(lambda: visitor.find(".empty"))
+
+
 def test_a_whole_match_offline_and_by_keys(
     browser: webdriver.Chrome, site: Path, tmp_path: Path
 ) -> None:
@@ -178,7 +263,8 @@ def test_a_whole_match_offline_and_by_keys(
     visitor.until(lambda: visitor.find(".ring"))
     while not visitor.find(".match-over"):
         play_by_keys(visitor)
-    assert len(json.loads(visitor.run("return localStorage.getItem('zhaifei.records')"))) == 1
+    (record,) = json.loads(visitor.run("return localStorage.getItem('zhaifei.records')"))
+    assert len(record["log"]) == record["rounds"]
     assert visitor.errors() == []
 
 

@@ -23,6 +23,14 @@ import { isEnding, newRound, play, settle } from "../game/round.js";
  * @property {number[]} history  the actions of the round
  * @property {number | null} ending  the action that ended the round
  * @property {Result[]} results  of the rounds that have ended, this one included
+ * @property {PlayedRound[]} [log]  those rounds themselves; none in a match that an older page began
+ */
+/**
+ * @typedef {object} PlayedRound  a round that has ended
+ * @property {number} opener
+ * @property {number[][]} hands  [seat][die], sorted
+ * @property {number[]} history
+ * @property {number} ending
  */
 /**
  * @typedef {object} Played  a match that has ended
@@ -30,7 +38,8 @@ import { isEnding, newRound, play, settle } from "../game/round.js";
  * @property {string} rules
  * @property {(string | null)[]} seats
  * @property {number[]} points
- * @property {number} rounds
+ * @property {number} rounds  how many
+ * @property {PlayedRound[]} [log]  all of them; none if only the result was kept
  */
 
 /** @param {Rules} rules
@@ -47,6 +56,7 @@ export function newMatch(rules, seats, goal, random) {
     goal,
     points: seats.map(() => 0),
     results: [],
+    log: [],
     ...deal(rules, Math.floor(random.next() * rules.players), random),
   };
 }
@@ -59,9 +69,9 @@ function deal(rules, opener, random) {
   return { opener, hands, history: [], ending: null };
 }
 
-/** Return the round of a match as the rules see it.
+/** Return the round of a match as the rules see it. Throws RangeError if an action is not legal.
  * @param {Rules} rules
- * @param {Match} match
+ * @param {Pick<Match, "opener" | "history" | "ending">} match
  * @returns {Round} */
 export function roundOf(rules, match) {
   const actions = match.ending === null ? match.history : [...match.history, match.ending];
@@ -77,11 +87,13 @@ export function act(rules, match, action) {
   const round = play(roundOf(rules, match), action); // throws if it is not legal
   if (!isEnding(rules, action)) return { ...match, history: [...round.history] };
   const { loser, points } = settle(round, match.hands);
+  const { opener, hands, history } = match;
   return {
     ...match,
     ending: action,
     points: match.points.map((before, seat) => (seat === loser ? before + points : before)),
     results: [...match.results, { loser, points }],
+    log: [...(match.log ?? []), { opener, hands, history, ending: action }],
   };
 }
 
@@ -95,8 +107,10 @@ export function nextRound(rules, match, random) {
   return { ...match, ...deal(rules, opener, random) };
 }
 
-/** @param {Match} match
+/** Return what is kept of a match that has ended.
+ * @param {Match} match
  * @returns {Played} */
-export function played({ begun, rules, seats, points, results }) {
-  return { begun, rules, seats, points, rounds: results.length };
+export function played({ begun, rules, seats, points, results, log = [] }) {
+  const result = { begun, rules, seats, points, rounds: results.length };
+  return log.length === results.length ? { ...result, log } : result;
 }

@@ -1,6 +1,7 @@
 /** A hint: one sentence first, numbers behind a tap. */
 
 import { sayAction } from "../game/round.js";
+import { exploreAddress } from "../match/addresses.js";
 import { html } from "../vendor/htm-preact.js";
 import { percent, say, sayNumber, together } from "../words.js";
 import { actionInWords } from "./bid.js";
@@ -8,6 +9,7 @@ import { Sheet } from "./sheet.js";
 
 /** @typedef {import("../policy/advice.js").Advice} Advice */
 /** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
 
 /** Return the advice in one sentence.
@@ -32,8 +34,9 @@ export function chanceInWords({ chance }) {
 }
 
 /** The numbers of a hint.
- * @param {{rules: Rules, policy: PocketPolicy | null, advice: Advice, onClose: () => void}} props */
-export function Numbers({ rules, policy, advice, onClose }) {
+ * @param {{round: Round, policy: PocketPolicy | null, advice: Advice, onClose: () => void}} props */
+export function Numbers({ round, policy, advice, onClose }) {
+  const { rules, history } = round;
   return html`<${Sheet} title=${adviceInWords(rules, advice)} onClose=${onClose}>
     <table class="numbers">
       <thead>
@@ -56,6 +59,8 @@ export function Numbers({ rules, policy, advice, onClose }) {
     <p class="quiet">
       ${groundInWords(policy, advice)}
     </p>
+    ${advice.ground === "policy" &&
+    html`<a class="second" href=${exploreAddress(rules, history)}>${say("All Hands Here")}</a>`}
     ${policy && html`<p class="small-print">${figureInWords(rules, policy)}</p>`}
   <//>`;
 }
@@ -73,7 +78,7 @@ function groundInWords(policy, { ground }) {
 /** Return what is proved of a policy.
  * @param {Rules} rules
  * @param {PocketPolicy} policy */
-function figureInWords({ players }, { name, figure }) {
+export function figureInWords({ players }, { name, figure }) {
   const values = { name, figure: (Math.ceil(figure * 1e4) / 1e4).toFixed(4) }; // a bound: rounded up
   return players === 2
     ? say("{name}: its table loses at most {figure} points a round, whoever plays against it. That is proved.", values)

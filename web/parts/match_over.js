@@ -1,5 +1,6 @@
 /** The end of a match: who has won, and what comes next. */
 
+import { reviewAddress } from "../match/addresses.js";
 import { beginMatch } from "../match/beginning.js";
 import { winners } from "../match/score.js";
 import { html } from "../vendor/htm-preact.js";
@@ -37,11 +38,13 @@ export function Standings({ match }) {
 
 /** @param {{match: Match}} props */
 export function MatchOver({ match }) {
+  const review = reviewAddress(match);
   return html`<section class="match-over">
     <${Standings} match=${match} />
     <div class="ways">
       <button class="main big" onClick=${() => beginMatch(match.rules, match.seats, match.goal)}>${say("Play Again")}</button>
       <button class="second big" onClick=${() => share(match, wonInWords(match))}>${say("Share")}</button>
+      ${review && html`<a class="second big" href=${review}>${say("Review")}</a>`}
     </div>
   </section>`;
 }

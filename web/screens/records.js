@@ -1,5 +1,6 @@
 /** The matches that were played to their end. */
 
+import { reviewAddress } from "../match/addresses.js";
 import { winners } from "../match/score.js";
 import { Bar } from "../parts/bar.js";
 import { nameOf } from "../parts/players.js";
@@ -39,6 +40,7 @@ export function RecordsScreen() {
 function Line({ record, title }) {
   const best = winners(record.points);
   const won = best.includes(record.seats.indexOf(null));
+  const review = reviewAddress(record);
   const when = new Date(record.begun).toLocaleString(language() === "zh" ? "zh-CN" : "en", {
     dateStyle: "medium",
     timeStyle: "short",
@@ -50,6 +52,7 @@ function Line({ record, title }) {
         (id, seat) => html`<span key=${seat} class=${best.includes(seat) ? "best" : ""}>${nameOf(id)} ${record.points[seat]}</span>`,
       )}
     </span>
+    ${review && html`<a class="second" href=${review}>${say("Review")}</a>`}
     <small>${when} · ${title ?? record.rules} · ${sayNumber("{n} round", "{n} rounds", record.rounds)}</small>
   </li>`;
 }

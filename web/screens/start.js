@@ -41,6 +41,7 @@ export function StartScreen() {
         ${rooms && html`<a href="#/friends">${say("With Friends")}</a>`}
         <a href="#/table">${say("At the Table")}</a>
         <a href="#/rules/zhaifei/2">${say("Rules")}</a>
+        <a href="#/explore/zhaifei/2/">${say("Explorer")}</a>
         <a href="#/records">${say("Records")}</a>
       </div>
     </nav>

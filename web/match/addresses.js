@@ -1,0 +1,23 @@
+/** Where matches and positions can be looked at. It loads no rules, as the lists of matches need none. */
+
+import { state } from "../store.js";
+
+/** Return the record that an address names.
+ * @param {string | undefined} when  the milliseconds at which the match began */
+export function recordAt(when) {
+  return state.records.find(({ begun }) => String(Date.parse(begun)) === when);
+}
+
+/** Return the address of the review of a match, or null if its rounds were not kept.
+ * @param {{begun: string}} match */
+export function reviewAddress({ begun }) {
+  const when = String(Date.parse(begun));
+  return recordAt(when)?.log ? `#/review/${when}` : null;
+}
+
+/** Return the address of a position in the explorer.
+ * @param {{name: string, players: number}} rules
+ * @param {readonly number[]} history */
+export function exploreAddress({ name, players }, history) {
+  return `#/explore/${name}/${players}/${history.join("-")}`;
+}

@@ -1,0 +1,77 @@
+/** Your decisions of a match that was played, beside what the policy plays there. A policy has shares
+ * and no values: how often it plays an action is known, what another one costs is not. */
+
+import { advise } from "../policy/advice.js";
+import { play, settle } from "../game/round.js";
+import { moves } from "./bidders.js";
+import { roundOf } from "./match.js";
+
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/round.js").Round} Round */
+/** @typedef {import("../game/round.js").Settlement} Settlement */
+/** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
+/** @typedef {import("../policy/advice.js").Advice} Advice */
+/** @typedef {import("./match.js").PlayedRound} PlayedRound */
+
+/** How an action stands to the advice. `often`: the policy plays it nearly as often as its first
+ * choice, or more; `sometimes`: more rarely; `never`. Off the policy's lines `advised` or `other`.
+ * @typedef {"often" | "sometimes" | "never" | "advised" | "other"} Grade */
+
+/** @typedef {object} Decision
+ * @property {Round} round  the position
+ * @property {readonly number[]} hand
+ * @property {number} action  what you did
+ * @property {Advice} advice
+ * @property {Grade} grade */
+
+/** @typedef {object} ReviewedRound
+ * @property {Round} round  as it ended
+ * @property {Settlement} settlement
+ * @property {Decision[]} decisions  of the seat, in order */
+
+/** Return the review of a round. Throws RangeError if it cannot have been played by the rules.
+ * @param {Rules} rules
+ * @param {PocketPolicy | null} policy
+ * @param {PlayedRound} played
+ * @param {number} seat  whose decisions
+ * @returns {ReviewedRound} */
+export function reviewRound(rules, policy, played, seat) {
+  const round = roundOf(rules, played);
+  const hand = played.hands[seat] ?? [];
+  /** @type {Decision[]} */
+  const decisions = [];
+  let before = roundOf(rules, { ...played, history: [], ending: null });
+  for (const { action, seat: mover } of moves(round)) {
+    if (mover === seat) decisions.push(decided(rules, policy, before, hand, action));
+    before = play(before, action);
+  }
+  return { round, settlement: settle(round, played.hands), decisions };
+}
+
+/** @param {Rules} rules
+ * @param {PocketPolicy | null} policy
+ * @param {Round} round
+ * @param {readonly number[]} hand
+ * @param {number} action
+ * @returns {Decision} */
+function decided(rules, policy, round, hand, action) {
+  const advice = advise(rules, policy, round, hand);
+  return { round, hand, action, advice, grade: graded(advice, action) };
+}
+
+/** Return how an action stands to the advice.
+ * @param {Advice} advice
+ * @param {number} action
+ * @returns {Grade} */
+export function graded({ ground, best, equal, rows }, action) {
+  const first = action === best || equal.includes(action);
+  if (ground === "reading") return first ? "advised" : "other";
+  if (first) return "often";
+  return rows.some((row) => row.action === action) ? "sometimes" : "never";
+}
+
+/** Return whether a decision differs from the advice.
+ * @param {Grade} grade */
+export function differs(grade) {
+  return grade === "never" || grade === "other";
+}

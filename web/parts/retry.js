@@ -1,0 +1,61 @@
+/** A decision that differs from the advice: try again first, then see the answer. */
+
+import { graded } from "../match/review.js";
+import { useChances } from "../screens/play.js";
+import { html, useState } from "../vendor/htm-preact.js";
+import { say } from "../words.js";
+import { actionInWords } from "./bid.js";
+import { BidsMade } from "./bids_made.js";
+import { Challenges } from "./challenges.js";
+import { Dice } from "./die.js";
+import { adviceInWords, chanceInWords, Numbers } from "./hint.js";
+import { gradedInWords } from "./grade.js";
+import { Pad } from "./pad.js";
+
+/** @typedef {import("../match/review.js").Decision} Decision */
+/** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
+/** What you chose; null to see the answer at once, undefined before either.
+ * @typedef {number | null | undefined} Tried */
+/** @typedef {{decision: Decision, policy: PocketPolicy | null, nameOf: (seat: number) => string}} RetryProps */
+
+/** @param {RetryProps & {open: boolean, onOpen: () => void}} props */
+export function Retry({ decision, policy, nameOf, open, onOpen }) {
+  const [tried, setTried] = useState(/** @type {Tried} */ (undefined));
+  const words = actionInWords(decision.round.rules, decision.action);
+  if (tried !== undefined) return html`<${Answer} decision=${decision} policy=${policy} tried=${tried} />`;
+  if (open) return html`<${Position} decision=${decision} policy=${policy} nameOf=${nameOf} onTry=${setTried} />`;
+  return html`<button class="second wide" onClick=${onOpen}>
+    ${say("Try again instead of {action}", { action: words })}
+  </button>`;
+}
+
+/** The position of a decision, with the pad to choose again.
+ * @param {RetryProps & {onTry: (tried: Tried) => void}} props */
+function Position({ decision, policy, nameOf, onTry }) {
+  const { round, hand } = decision;
+  const chance = useChances(round.rules, policy, round, hand);
+  return html`<section class="retry" aria-label=${say("Try Again")}>
+    ${round.history.length > 0
+      ? html`<${BidsMade} round=${round} nameOf=${nameOf} />`
+      : html`<p>${say("You open the round.")}</p>`}
+    <${Dice} faces=${hand} />
+    <${Pad} round=${round} chance=${chance} active=${true} advised=${null} onBid=${onTry}>
+      <${Challenges} round=${round} active=${true} advised=${null} onAct=${onTry} />
+    <//>
+    <button class="plain" onClick=${() => onTry(null)}>${say("Show the Answer")}</button>
+  </section>`;
+}
+
+/** @param {{decision: Decision, policy: PocketPolicy | null, tried: number | null}} props */
+function Answer({ decision, policy, tried }) {
+  const [numbers, setNumbers] = useState(false);
+  const { round, advice } = decision;
+  return html`<section class="retry" aria-label=${say("Answer")} role="status">
+    ${tried !== null && html`<p>${gradedInWords(round.rules, tried, graded(advice, tried))}</p>`}
+    <button class="hint-line" onClick=${() => setNumbers(true)}>
+      <span><b>${adviceInWords(round.rules, advice)}</b>${" "}<small>${chanceInWords(advice)}</small></span>
+      <span class="more">${say("Numbers")}</span>
+    </button>
+    ${numbers && html`<${Numbers} round=${round} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}
+  </section>`;
+}

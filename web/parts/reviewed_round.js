@@ -1,0 +1,69 @@
+/** One round of a review: how it was bid, and your decisions that differ from the advice. */
+
+import { differs } from "../match/review.js";
+import { html } from "../vendor/htm-preact.js";
+import { say, sayNumber, sentences } from "../words.js";
+import { bidInWords } from "./bid.js";
+import { BidsMade } from "./bids_made.js";
+import { Dice } from "./die.js";
+import { gradedInWords } from "./grade.js";
+import { nameOf } from "./players.js";
+import { Retry } from "./retry.js";
+
+/** @typedef {import("../match/review.js").ReviewedRound} Reviewed */
+/** @typedef {import("../match/review.js").Decision} Decision */
+/** @typedef {import("../game/round.js").Round} Round */
+/** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
+
+/** @param {{
+ *   number: number, reviewed: Reviewed, policy: PocketPolicy | null, seats: (string | null)[],
+ *   trying: Round | null, onTry: (round: Round) => void,
+ * }} props  trying: the position at which you are choosing again; there is one pad at a time */
+export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry }) {
+  const { round, decisions } = reviewed;
+  const opened = decisions.filter(({ grade }) => differs(grade));
+  const seatName = (/** @type {number} */ seat) => nameOf(seats[seat] ?? null);
+  const hand = decisions[0]?.hand;
+  return html`<li class="paper">
+    <div class="reviewed-top">
+      <h2>${say("Round {n}", { n: number })}</h2>
+      ${hand && html`<${Dice} faces=${hand} />`}
+    </div>
+    <${BidsMade} round=${round} nameOf=${seatName} />
+    <p class="quiet">${settledInWords(reviewed, seatName)}</p>
+    <p class="reviewed-grades">${gradesInWords(decisions)}</p>
+    ${opened.map(
+      (decision) =>
+        html`<${Retry}
+          key=${decision.round.history.length}
+          decision=${decision}
+          policy=${policy}
+          nameOf=${seatName}
+          open=${trying === decision.round}
+          onOpen=${() => onTry(decision.round)}
+        />`,
+    )}
+  </li>`;
+}
+
+/** Return who lost the round, and by which count.
+ * @param {Reviewed} reviewed
+ * @param {(seat: number) => string} seatName */
+function settledInWords({ settlement }, seatName) {
+  const { bid, counted, loser, points } = settlement;
+  const count = say("{bid}: {counted} on the table.", { bid: bidInWords(bid), counted });
+  const lost =
+    seatName(loser) === say("You")
+      ? sayNumber("You took {n} point.", "You took {n} points.", points)
+      : sayNumber("{name} took {n} point.", "{name} took {n} points.", points, { name: seatName(loser) });
+  return sentences([count, lost]);
+}
+
+/** @param {Decision[]} decisions */
+function gradesInWords(decisions) {
+  if (decisions.length === 0) return say("You had nothing to decide.");
+  return decisions.map(({ round, action, grade }, place) => {
+    const said = gradedInWords(round.rules, action, grade);
+    return html`<span key=${place} class=${differs(grade) ? "differs" : ""}>${said}</span>`;
+  });
+}
