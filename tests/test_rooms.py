@@ -25,7 +25,8 @@ FLOORS = [
         "zhaifei.app.terminal.as_csv",
         "zhaifei.app.arena_figures",
     ],
-    ["zhaifei.app.server.rooms", "zhaifei.app.server"],
+    ["zhaifei.app.server"],
+    ["zhaifei.app.server.rooms"],
     ["zhaifei.app.pocket"],
     [
         "zhaifei.app.said",

@@ -13,6 +13,7 @@ from typing import Literal
 from nicegui import ui
 
 from zhaifei.app.locale import LANGUAGES, say, say_message, speaking
+from zhaifei.app.server.site import POCKET
 from zhaifei.app.web.visitor import Visitor, current
 from zhaifei.game.messages import Message
 
@@ -29,6 +30,7 @@ def _places() -> dict[str, str]:
         "/table": say("At the table"),
         "/explorer": say("Explorer"),
         "/records": say("Records"),
+        f"{POCKET}/": say("New page"),
     }
 
 

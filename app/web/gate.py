@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from zhaifei.app.server.site import POCKET
 from zhaifei.app.web.cookies import cookie_header, cookie_of, fields_of, name_of, place_of
 from zhaifei.app.web.settings import Settings, is_loopback
 from zhaifei.app.web.socket_guard import LONGEST_MESSAGE
@@ -27,7 +28,10 @@ an address."""
 MOST_OPEN = 64
 """Most requests and sockets of a visitor that are open at the same time: ten pages have fewer."""
 _MOST_ADDRESSES = 1000
-_OURS = "/_nicegui"
+_FRONT = f"{POCKET}/"
+"""The address of the front end, which is a page; what is below it are its files."""
+_OURS = "/_nicegui", _FRONT, "/api/"
+"""The addresses below which browsers ask for what pages need."""
 _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; "
@@ -83,7 +87,8 @@ class Gate:
         headers = Headers(scope=scope)
         secret = cookie_of(headers.get("cookie", ""), headers.get("host", ""))
         visitor = self._visitors.find(secret)
-        is_page = scope["type"] == "http" and not scope["path"].startswith(_OURS)
+        path = scope["path"]
+        is_page = scope["type"] == "http" and (path == _FRONT or not path.startswith(_OURS))
         if visitor is None:
             if not is_page or scope["method"] != "GET":
                 return PlainTextResponse("open the page first", 403)

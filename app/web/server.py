@@ -13,6 +13,9 @@ from nicegui import app as served
 from nicegui import ui
 
 from zhaifei.app.locale import chosen, say
+from zhaifei.app.server.rooms.rooms import Rooms
+from zhaifei.app.server.rooms.store import Store, usual_path
+from zhaifei.app.server.site import Site, routes_of
 from zhaifei.app.web import pages
 from zhaifei.app.web.connections import connections_of_a_server
 from zhaifei.app.web.frame import TITLE
@@ -71,6 +74,8 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
     sessions = Sessions(f"{settings.host} {port} {entry}", kept_for)
     visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    site, rooms = Site(), Rooms(Store(usual_path()), workers.run)
+    inner.router.routes.extend(routes_of(site, rooms, settings.token))
     pages.register()
     ui.run_with(
         inner,
@@ -83,7 +88,8 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
         show_welcome_message=False,
     )
     served.on_startup(workers.start)
-    served.on_shutdown(visitors.close)
+    for ending in (visitors.close, rooms.close, site.close):
+        served.on_shutdown(ending)
     guard_sockets(visitors)
     logging.getLogger("nicegui").setLevel(logging.ERROR)
     return uvicorn.Config(

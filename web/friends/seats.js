@@ -5,10 +5,11 @@ import { Choice } from "../parts/choice.js";
 import { eachOnce, useIndex } from "../screens/rules.js";
 import { goalInWords } from "../screens/new.js";
 import { state } from "../store.js";
-import { html, useState } from "../vendor/htm-preact.js";
+import { html, useEffect, useState } from "../vendor/htm-preact.js";
 import { inLanguage, say } from "../words.js";
 import { Qr } from "./qr.js";
 import { ask, keepSeat, Refused } from "./room.js";
+import { server } from "./server.js";
 
 /** @typedef {import("./room.js").Seen} Seen */
 /** @typedef {import("./room.js").Act} Act */
@@ -114,7 +115,10 @@ export function JoinRoom({ code }) {
 /** The room before the match.
  * @param {{seen: Seen, onAct: (act: Act) => void}} props */
 export function WaitingRoom({ seen, onAct }) {
-  const link = `${location.origin}${location.pathname}#/friends/${seen.code}`;
+  const [token, setToken] = useState("");
+  useEffect(() => void server().then((offers) => setToken(offers.token ?? "")), []);
+  const entry = token && `?token=${encodeURIComponent(token)}`;
+  const link = `${location.origin}${location.pathname}${entry}#/friends/${seen.code}`;
   const host = seen.host === null ? "" : (seen.seats[seen.host]?.name ?? "");
   return html`<div class="paper waiting-room">
     <${Qr} text=${link} />

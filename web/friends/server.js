@@ -1,6 +1,10 @@
 /** The server behind the page, if there is one: a static site has none. */
 
-/** @typedef {{rooms?: boolean}} Server */
+/**
+ * @typedef {object} Server
+ * @property {boolean} [rooms]  whether it has rooms
+ * @property {string | null} [token]  what an address needs that is passed on
+ */
 
 /** @type {Promise<Server> | null} */
 let asked = null;

@@ -135,11 +135,20 @@ def test_the_way_in_leads_nowhere_else() -> None:
 
 def test_nothing_but_pages_is_for_strangers() -> None:
     requests = [
+        get("/pocket/app.js"),
         get("/_nicegui/x"),
         get("/_nicegui_ws/socket.io/"),
         httpx.Request("POST", "http://x/", headers={"host": "127.0.0.1"}),
+        httpx.Request("POST", "http://x/api/rooms/", headers={"host": "127.0.0.1"}),
     ]
-    assert [one.status_code for one in visited(gate(), *requests)] == [403, 403, 403]
+    assert [one.status_code for one in visited(gate(), *requests)] == [403] * len(requests)
+
+
+def test_the_files_of_the_front_end_do_not_count_as_pages() -> None:
+    many = [get(f"/pocket/{number}.js") for number in range(200)]
+    first, *files = visited(gate(TOKEN), get(f"/pocket/?token={TOKEN}"), *many)
+    assert str(first.url) == "http://127.0.0.1/pocket/"
+    assert {one.status_code for one in (first, *files)} == {200}
 
 
 @pytest.mark.parametrize(
