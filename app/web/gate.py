@@ -32,6 +32,8 @@ _FRONT = f"{POCKET}/"
 """The address of the front end, which is a page; what is below it are its files."""
 _OURS = "/_nicegui", _FRONT, "/api/"
 """The addresses below which browsers ask for what pages need."""
+_HEALTH = "/healthz"
+"""Where a proxy or a container asks whether the server answers."""
 _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; "
@@ -51,7 +53,7 @@ class Gate:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        answer = self._refused(scope) or self._entered(scope)
+        answer = self._refused(scope) or _health(scope) or self._entered(scope)
         if answer is None:
             visitor = scope["state"]["visitor"]
             visitor.open += 1
@@ -141,6 +143,18 @@ class Gate:
             await send(message)
 
         return with_headers
+
+
+def _health(scope: Scope) -> Response | None:
+    """Return the answer to a question for the server's health, or None. Whoever asks is no visitor:
+    they need no token and get no cookie."""
+    if (
+        scope["type"] != "http"
+        or scope["path"] != _HEALTH
+        or scope["method"] not in {"GET", "HEAD"}
+    ):
+        return None
+    return PlainTextResponse("ok", headers={"cache-control": "no-store"})
 
 
 class _Newcomers:

@@ -403,3 +403,23 @@ def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [bucket.take() for _ in range(3)] == [True, True, False]
     clock.now = 1.0
     assert [bucket.take() for _ in range(2)] == [True, False]
+
+
+def test_health_needs_no_token_and_makes_no_visitor() -> None:
+    entry = gate(TOKEN)
+    for _ in range(int(FROM_ADDRESS[0]) + 1):
+        (answer,) = visited(entry, httpx.Request("GET", "http://127.0.0.1/healthz"))
+        assert (answer.status_code, answer.text) == (200, "ok")
+        assert "set-cookie" not in answer.headers
+
+
+def test_health_is_told_to_known_hosts_only() -> None:
+    elsewhere = {"host": "elsewhere.example"}
+    (answer,) = visited(gate(), httpx.Request("GET", "http://x/healthz", headers=elsewhere))
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/healthz"), ("GET", "/healthz/more")])
+def test_only_the_question_for_health_passes_without_a_token(method: str, path: str) -> None:
+    (answer,) = visited(gate(TOKEN), httpx.Request(method, f"http://127.0.0.1{path}"))
+    assert answer.status_code == 403
