@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,12 +24,16 @@ WEB = Path(__file__).parents[2] / "web"
 """The front end's own files."""
 _NOT_SHIPPED = ("*.d.ts", "tsconfig.json")
 _POLICIES = "data/policies"
-_LISTED = "data/files.json"
+LISTED = "data/files.json"
+"""The name of the list of files."""
 _EXPLORER = "policy/hand_grid.js", "parts/hand_cells.js", "screens/explore.js"
-_LATER = "data/policies/", "data/rules/", "data/players/", *_EXPLORER
+_FRIENDS = "friends/", "screens/friends.js"
+"""The files that only pages with a server behind them need, but for the one that asks for it."""
+_LATER = "data/policies/", "data/rules/", "data/players/", *_EXPLORER, *_FRIENDS
 """The directories and files that a page keeps once it has used them."""
 _AT_ONCE = {
     "data/rules/index.json",
+    "friends/server.js",
     *(f"data/{kind}/zhaifei-{players}.json" for kind in ("players", "rules") for players in (2, 3)),
 }
 """The files in these directories that a page keeps from the first visit on, so that a first match
@@ -37,6 +41,8 @@ can be played offline."""
 _VERSION_LENGTH = 16
 
 Telling = Callable[[str], object]
+Content = Callable[[], bytes]
+"""Makes the content of a file."""
 
 
 def export(directory: Path, tell: Telling = lambda name: None) -> None:
@@ -45,30 +51,38 @@ def export(directory: Path, tell: Telling = lambda name: None) -> None:
 
     Raise StorageError.
     """
-    written: dict[str, str] = {}
-    for name, content in _contents():
-        _write(directory / name, content)
-        written[name] = sha256(content).hexdigest()
+    written: dict[str, bytes] = {}
+    for name, content in site_files().items():
+        written[name] = content()
+        _write(directory / name, written[name])
         tell(name)
-    _write(directory / _LISTED, as_json(_listed(written)))
-    tell(_LISTED)
+    _write(directory / LISTED, listed(written))
+    tell(LISTED)
 
 
-def _contents() -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the content of each file but the list of files."""
-    for path in own_files():
-        yield path.relative_to(WEB).as_posix(), path.read_bytes()
+def site_files() -> dict[str, Content]:
+    """Return what makes each file of a site, by the name of the file, without the list of files."""
+    found: dict[str, Content] = {
+        path.relative_to(WEB).as_posix(): path.read_bytes for path in own_files()
+    }
     offered = every_rules()
-    yield "data/rules/index.json", as_json(_index(offered))
+    found["data/rules/index.json"] = lambda: as_json(_index(offered))
     for rules in offered:
-        key = key_of(rules)
-        policy = pocket_path(rules)
-        if policy is not None:
-            yield f"{_POLICIES}/{policy.name}", policy.read_bytes()
-        name = None if policy is None else policy.name
-        yield f"data/rules/{key}.json", as_json(rules_table(rules, name))
-        yield f"data/players/{key}.json", as_json(decision_tables(rules))
-    yield "data/i18n/zh.json", as_json(chinese_texts(WEB))
+        found |= _files_of(rules)
+    found["data/i18n/zh.json"] = lambda: as_json(chinese_texts(WEB))
+    return found
+
+
+def _files_of(rules: Rules) -> dict[str, Content]:
+    """Return what makes the files of a variant."""
+    key, policy = key_of(rules), pocket_path(rules)
+    found: dict[str, Content] = {}
+    if policy is not None:
+        found[f"{_POLICIES}/{policy.name}"] = policy.read_bytes
+    name = None if policy is None else policy.name
+    found[f"data/rules/{key}.json"] = lambda: as_json(rules_table(rules, name))
+    found[f"data/players/{key}.json"] = lambda: as_json(decision_tables(rules))
+    return found
 
 
 def own_files() -> list[Path]:
@@ -91,16 +105,18 @@ def _index(offered: list[Rules]) -> list[dict[str, object]]:
     ]
 
 
-def _listed(written: dict[str, str]) -> dict[str, object]:
+def listed(contents: Mapping[str, bytes]) -> bytes:
     """Return the list of files that the service worker reads, with the version of the whole: a hash
-    of all names and contents. `written` has the hash of each file."""
-    digest = sha256("".join(f"{name} {one}\n" for name, one in sorted(written.items())).encode())
-    later = [name for name in written if name.startswith(_LATER) and name not in _AT_ONCE]
-    return {
+    of all names and contents."""
+    hashes = {name: sha256(content).hexdigest() for name, content in contents.items()}
+    digest = sha256("".join(f"{name} {one}\n" for name, one in sorted(hashes.items())).encode())
+    later = [name for name in hashes if name.startswith(_LATER) and name not in _AT_ONCE]
+    content = {
         "version": digest.hexdigest()[:_VERSION_LENGTH],
-        "files": [name for name in written if name not in later],
+        "files": [name for name in hashes if name not in later],
         "later": later,
     }
+    return as_json(content)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -3,62 +3,57 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
-from os import PathLike, stat_result
-from pathlib import Path
+import mimetypes
+from collections.abc import Callable
+from functools import cache
 
+import xxhash
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
-from starlette.types import Receive, Scope, Send
 
-from zhaifei.app.pocket.exporting import export
+from zhaifei.app.pocket.exporting import LISTED, listed, site_files
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.routes import room_routes
 
 POCKET, ROOMS = "/pocket", "/api/rooms"
-_OFFERS = f"{POCKET}/data/server.json"
+_OFFERS = "/data/server.json"
 """The file by which the front end learns that a server is behind it. A static site has none."""
+_INDEX = "index.html"
+_TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
+"""The types of files that not every system knows."""
 
 
 class Site:
-    """The front end as an ASGI application. Its files are written when they are first asked for,
-    into a directory that `close` removes."""
+    """The files of a static site. Each is made when it is first asked for: all take seconds, and
+    only the service worker waits for the list of them."""
 
     def __init__(self) -> None:
-        self._directory = Path(tempfile.mkdtemp(prefix="zhaifei-site-"))
-        self._writing = asyncio.Lock()
-        self._files: _Files | None = None
+        self._files = site_files()
+        self._content: Callable[[str], bytes] = cache(self._made)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
-        async with self._writing:
-            if self._files is None:
-                await asyncio.to_thread(export, self._directory)
-                self._files = _Files(directory=self._directory, html=True)
-        await self._files(scope, receive, send)
+    async def serve(self, request: Request) -> Response:
+        """Answer a question for a file. The browser asks again each time, and an unchanged file is
+        not sent again."""
+        name = request.path_params["name"] or _INDEX
+        if name != LISTED and name not in self._files:
+            return PlainTextResponse("Not Found", 404)
+        content = await asyncio.to_thread(self._content, name)
+        headers = {"Cache-Control": "no-cache", "ETag": f'"{xxhash.xxh3_128_hexdigest(content)}"'}
+        if request.headers.get("if-none-match") == headers["ETag"]:
+            return Response(status_code=304, headers=headers)
+        return Response(content, headers=headers, media_type=_type_of(name))
 
-    def close(self) -> None:
-        """Remove the files."""
-        shutil.rmtree(self._directory, ignore_errors=True)
+    def _made(self, name: str) -> bytes:
+        """Return the content of a file."""
+        if name == LISTED:
+            return listed({one: self._content(one) for one in self._files})
+        return self._files[name]()
 
 
-class _Files(StaticFiles):
-    """Files that browsers ask for again each time: an update then never mixes two versions."""
-
-    def file_response(
-        self,
-        full_path: str | PathLike[str],
-        stat_result: stat_result,
-        scope: Scope,
-        status_code: int = 200,
-    ) -> Response:
-        """See StaticFiles."""
-        response = super().file_response(full_path, stat_result, scope, status_code)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
+def _type_of(name: str) -> str:
+    suffix = name[name.rfind(".") :]
+    return _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
 def routes_of(site: Site, rooms: Rooms, token: str | None) -> list[BaseRoute]:
@@ -68,4 +63,5 @@ def routes_of(site: Site, rooms: Rooms, token: str | None) -> list[BaseRoute]:
     async def offers(_: Request) -> JSONResponse:
         return JSONResponse({"rooms": True, "token": token}, headers={"Cache-Control": "no-store"})
 
-    return [Route(_OFFERS, offers), Mount(ROOMS, routes=room_routes(rooms)), Mount(POCKET, site)]
+    front = [Route(_OFFERS, offers), Route("/{name:path}", site.serve)]
+    return [Mount(ROOMS, routes=room_routes(rooms)), Mount(POCKET, routes=front)]

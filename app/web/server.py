@@ -74,8 +74,8 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
     sessions = Sessions(f"{settings.host} {port} {entry}", kept_for)
     visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    site, rooms = Site(), Rooms(Store(usual_path()), workers.run)
-    inner.router.routes.extend(routes_of(site, rooms, settings.token))
+    rooms = Rooms(Store(usual_path()), workers.run)
+    inner.router.routes.extend(routes_of(Site(), rooms, settings.token))
     pages.register()
     ui.run_with(
         inner,
@@ -88,7 +88,7 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
         show_welcome_message=False,
     )
     served.on_startup(workers.start)
-    for ending in (visitors.close, rooms.close, site.close):
+    for ending in (visitors.close, rooms.close):
         served.on_shutdown(ending)
     guard_sockets(visitors)
     logging.getLogger("nicegui").setLevel(logging.ERROR)

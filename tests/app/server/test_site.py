@@ -8,51 +8,65 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from tests.app.server.rooms.table import MADE, at_once
-from zhaifei.app.pocket import exporting
+from zhaifei.app.pocket.exporting import LISTED, listed, own_files
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.store import Store
 from zhaifei.app.server.site import POCKET, ROOMS, Site, routes_of
 
 TOKEN = "a-token"
+CONTENTS = {"index.html": "斋飞".encode(), "game/round.js": b"export {};", "icon.png": b"\x89PNG"}
 
 
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Where a site of one page was written."""
-    places: list[Path] = []
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files of a small site, each time that one is made."""
+    names: list[str] = []
 
-    def export(directory: Path) -> None:
-        (directory / "index.html").write_text("斋飞", encoding="utf-8")
-        places.append(directory)
+    def file(name: str) -> bytes:
+        names.append(name)
+        return CONTENTS[name]
 
-    monkeypatch.setattr("zhaifei.app.server.site.export", export)
-    return places
+    files = {name: lambda name=name: file(name) for name in CONTENTS}
+    monkeypatch.setattr("zhaifei.app.server.site.site_files", lambda: files)
+    return names
 
 
 @pytest.fixture
-def client(tmp_path: Path, written: list[Path]) -> Iterator[TestClient]:
-    site, rooms = Site(), Rooms(Store(tmp_path / "rooms.sqlite"), at_once, thinks=0.0)
-    with TestClient(Starlette(routes=routes_of(site, rooms, TOKEN))) as found:
+def client(tmp_path: Path, made: list[str]) -> Iterator[TestClient]:
+    rooms = Rooms(Store(tmp_path / "rooms.sqlite"), at_once, thinks=0.0)
+    with TestClient(Starlette(routes=routes_of(Site(), rooms, TOKEN))) as found:
         yield found
         rooms.close()
-    site.close()
 
 
-def test_the_site_is_written_once_when_it_is_asked_for(
-    client: TestClient, written: list[Path]
-) -> None:
-    assert written == []
+def test_a_file_is_made_once_when_it_is_asked_for(client: TestClient, made: list[str]) -> None:
+    assert made == []
     for path in ("/", "/index.html", "/"):
         answer = client.get(f"{POCKET}{path}")
         assert answer.text == "斋飞"
         assert answer.headers["cache-control"] == "no-cache"
-    assert len(written) == 1
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert made == ["index.html"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("game/round.js", "text/javascript"), ("icon.png", "image/png")]
+)
+def test_files_have_the_types_that_browsers_need(client: TestClient, name: str, kind: str) -> None:
+    answer = client.get(f"{POCKET}/{name}")
+    assert answer.content == CONTENTS[name]
+    assert answer.headers["content-type"].split(";")[0] == kind
+
+
+def test_the_list_is_that_of_a_static_site(client: TestClient) -> None:
+    assert client.get(f"{POCKET}/{LISTED}").content == listed(CONTENTS)
 
 
 def test_an_unchanged_file_is_not_sent_again(client: TestClient) -> None:
     etag = client.get(f"{POCKET}/").headers["etag"]
     again = client.get(f"{POCKET}/", headers={"if-none-match": etag})
     assert (again.status_code, again.content) == (304, b"")
+    assert client.get(f"{POCKET}/icon.png", headers={"if-none-match": etag}).status_code == 200
 
 
 def test_the_server_says_what_it_offers(client: TestClient) -> None:
@@ -62,29 +76,13 @@ def test_the_server_says_what_it_offers(client: TestClient) -> None:
 
 
 def test_a_static_site_offers_nothing() -> None:
-    files = {path.relative_to(exporting.WEB).as_posix() for path in exporting.own_files()}
-    assert "data/server.json" not in files
+    assert "server.json" not in {path.name for path in own_files()}
 
 
 def test_rooms_are_served(client: TestClient) -> None:
     assert client.post(f"{ROOMS}/", json=MADE).json().keys() == {"code", "secret"}
 
 
-def test_files_outside_of_the_site_are_not_served(client: TestClient, written: list[Path]) -> None:
-    client.get(f"{POCKET}/")
-    (written[0].parent / "zhaifei-secret.txt").write_text("secret")
-    try:
-        for path in ("/../zhaifei-secret.txt", "/%2e%2e/zhaifei-secret.txt"):
-            assert client.get(f"{POCKET}{path}").status_code == 404
-    finally:
-        (written[0].parent / "zhaifei-secret.txt").unlink()
-
-
-def test_closing_removes_the_files(tmp_path: Path, written: list[Path]) -> None:
-    site = Site()
-    rooms = Rooms(Store(tmp_path / "rooms.sqlite"), at_once)
-    with TestClient(Starlette(routes=routes_of(site, rooms, None))) as client:
-        assert client.get(f"{POCKET}/").status_code == 200
-    rooms.close()
-    site.close()
-    assert not written[0].exists()
+@pytest.mark.parametrize("path", ["/none.js", "/../site.py", "/%2e%2e/site.py", "//etc/passwd"])
+def test_nothing_else_is_served(client: TestClient, path: str) -> None:
+    assert client.get(f"{POCKET}{path}").status_code == 404
