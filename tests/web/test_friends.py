@@ -124,8 +124,8 @@ def dice(visitor: Visitor) -> str:
 
 
 def play_until_asked(ann: Visitor, bob: Visitor) -> None:
-    """Let Bob play until Ann is asked, or a round is over."""
-    ann.until(lambda: ann.find(f"{ASKED}, {OVER}, .match-over") or step(bob))
+    """Let Bob play until Ann is asked, if need be in a later round."""
+    ann.until(lambda: ann.find(ASKED) or step(bob) or ann.run(_STEP, OVER))
 
 
 def play_to_the_end(ann: Visitor, bob: Visitor) -> None:
