@@ -29,14 +29,14 @@ import { matchOf } from "./room.js";
 const untold = () => null;
 
 /** @param {{seen: Seen, rules: Rules, sent: number, trouble: string, onAct: OnAct}} props
- *   sent: the step at which you acted last
+ *   sent: the version of the room in which you acted last
  *   trouble: what went wrong, in one line */
 export function RoomTable({ seen, rules, sent, trouble, onAct }) {
   const match = useSame(/** @type {Match} */ (matchOf(seen)));
   const round = useMemo(() => roundOf(rules, match), [rules, match]);
   const { shown, hurry } = useReveal(match, round);
   const shaking = useShaking(match);
-  const active = round.turn === 0 && !shaking && sent !== seen.step;
+  const active = round.turn === 0 && !shaking && sent !== seen.version;
   const act = (/** @type {number} */ number) => onAct({ kind: "action", number, step: seen.step });
   useShortcuts({ c: () => act(otherActions(round)[0] ?? -1) }, active);
   const over = shown !== null && allShown(match, shown);

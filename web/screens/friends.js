@@ -30,7 +30,7 @@ function Room({ code, secret }) {
   const [refused, setRefused] = useState("");
   const act = async (/** @type {Act} */ act) => {
     setRefused("");
-    if (act.kind === "action") setSent(act.step ?? -1);
+    if (act.kind === "action") setSent(seen?.version ?? -1);
     try {
       await ask(`${code}/act`, { secret, ...act });
     } catch (error) {
