@@ -56,12 +56,15 @@ def _type_of(name: str) -> str:
     return _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
-def routes_of(site: Site, rooms: Rooms, token: str | None) -> list[BaseRoute]:
-    """Return the routes of the front end and of rooms. The front end puts the `token`, without
-    which nobody from elsewhere may enter, into the addresses that people pass on."""
+def routes_of(site: Site, rooms: Rooms | None, token: str | None) -> list[BaseRoute]:
+    """Return the routes of the front end, and of rooms if there are any. The front end puts the
+    `token`, without which nobody from elsewhere may enter, into the addresses that people pass on.
+    """
 
     async def offers(_: Request) -> JSONResponse:
-        return JSONResponse({"rooms": True, "token": token}, headers={"Cache-Control": "no-store"})
+        content = {"rooms": rooms is not None, "token": token}
+        return JSONResponse(content, headers={"Cache-Control": "no-store"})
 
     front = [Route(_OFFERS, offers), Route("/{name:path}", site.serve)]
-    return [Mount(ROOMS, routes=room_routes(rooms)), Mount(POCKET, routes=front)]
+    own = [] if rooms is None else [Mount(ROOMS, routes=room_routes(rooms))]
+    return [*own, Mount(POCKET, routes=front)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import sys
+from contextlib import suppress
 
 import segno
 import uvicorn
@@ -74,7 +75,7 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
     sessions = Sessions(f"{settings.host} {port} {entry}", kept_for)
     visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    rooms = Rooms(Store(usual_path()), workers.run)
+    rooms = _rooms(workers)
     inner.router.routes.extend(routes_of(Site(), rooms, settings.token))
     pages.register()
     ui.run_with(
@@ -88,8 +89,9 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
         show_welcome_message=False,
     )
     served.on_startup(workers.start)
-    for ending in (visitors.close, rooms.close):
-        served.on_shutdown(ending)
+    served.on_shutdown(visitors.close)
+    if rooms is not None:
+        served.on_shutdown(rooms.close)
     guard_sockets(visitors)
     logging.getLogger("nicegui").setLevel(logging.ERROR)
     return uvicorn.Config(
@@ -102,6 +104,13 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
         limit_concurrency=1000,
         http=connections_of_a_server(),
     )
+
+
+def _rooms(workers: Workers) -> Rooms | None:
+    """Return the rooms for matches of several people, or None if they cannot be kept."""
+    with suppress(ZhaifeiError):
+        return Rooms(Store(usual_path()), workers.run)
+    return None
 
 
 def _announce(settings: Settings, port: int) -> None:

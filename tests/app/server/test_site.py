@@ -75,6 +75,13 @@ def test_the_server_says_what_it_offers(client: TestClient) -> None:
     assert answer.headers["cache-control"] == "no-store"
 
 
+def test_without_a_place_to_keep_them_there_are_no_rooms(made: list[str]) -> None:
+    with TestClient(Starlette(routes=routes_of(Site(), None, None))) as client:
+        answer = client.get(f"{POCKET}/data/server.json")
+        assert answer.json() == {"rooms": False, "token": None}
+        assert client.post(f"{ROOMS}/", json=MADE).status_code == 404
+
+
 def test_a_static_site_offers_nothing() -> None:
     assert "server.json" not in {path.name for path in own_files()}
 
