@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from zhaifei.policies.catalogue.record import LEAST_SHARE
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.training.thresholding import LEAST_SHARE
 
 
 class SeatValues(NamedTuple):

@@ -7,16 +7,13 @@ fifth. See Ganzfried, Sandholm & Waugh (2012), "Strategy purification and thresh
 
 from __future__ import annotations
 
-from zhaifei.game.tables import BidTables
+from zhaifei.policies.catalogue.record import LEAST_SHARE, measure_of
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.solver.response.full_recall import FullRecallResponse
-from zhaifei.solver.tables.strategy_table import StrategyTable
 from zhaifei.solver.tables.trimming import Thresholds, trimmed
 
 SHARES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 """The least shares that are tried, in order."""
-LEAST_SHARE = "least_share"
-"""The entry of a training record that holds the least share of a policy that was thresholded."""
 _KEPT = Thresholds(weight=0.0, hand=0.0, share=0.0, fine=1e-3, steps=256)
 
 
@@ -30,17 +27,11 @@ def thresholded(policy: TablePolicy, nash_conv: float, threads: int = 1) -> Tabl
     found = policy
     for share in SHARES:
         table = trimmed(policy.tables, policy.table, _KEPT._replace(share=share))
-        lower = _nash_conv(policy.tables, table, threads)
+        *_, response = FullRecallResponse(policy.tables, table, threads).refine()
+        lower = response.nash_conv.upper
         if lower >= nash_conv:
             break
         nash_conv = lower
-        training = {**policy.training, "nash_conv": lower, LEAST_SHARE: share}
+        training = {**policy.training, measure_of(policy.rules): lower, LEAST_SHARE: share}
         found = TablePolicy(policy.rules, policy.recall, table, training)
     return found
-
-
-def _nash_conv(tables: BidTables, table: StrategyTable, threads: int) -> float:
-    """Return an upper bound of the NashConv of a table with full recall. What the table itself
-    earns in all seats sums to zero, so NashConv is what best responses earn in all seats."""
-    *_, response = FullRecallResponse(tables, table, threads).refine()
-    return sum(seat.upper for seat in response.seats)

@@ -127,7 +127,7 @@ def each_alone(joint: TreeCFR) -> EachAlone:
     OutOfMemory if there is no room for both trees beside that of `joint`.
 
     A support holds the actions that an average hand takes once in all passes so far, or more often.
-    More passes so mean finer play, and fewer actions by chance.
+    So more passes mean finer play, and fewer actions by chance.
     """
     least = 1.0 / (joint.bids.hands * joint.passes)
     stage = EachAlone([joint.restricted(player, least) for player in range(2)], least)

@@ -8,9 +8,10 @@ import pytest
 from tests.policies.training.test_solver_run import new_run
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.policies.catalogue.record import LEAST_SHARE
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.training.engines import Setup
-from zhaifei.policies.training.thresholding import LEAST_SHARE, SHARES, thresholded
+from zhaifei.policies.training.thresholding import SHARES, thresholded
 from zhaifei.solver.response.full_recall import full_recall_response
 from zhaifei.solver.tables.strategy_table import StrategyTable, dense, strategy_table
 
@@ -20,8 +21,7 @@ NOISE = 0.02
 
 
 def nash_conv(table: StrategyTable) -> float:
-    response = full_recall_response(bid_tables(RULES), table)
-    return sum(seat.upper for seat in response.seats)
+    return full_recall_response(bid_tables(RULES), table).nash_conv.upper
 
 
 def solved(monkeypatch: pytest.MonkeyPatch) -> TablePolicy:

@@ -243,7 +243,7 @@ def test_what_each_player_learns_alone_is_better_than_the_joint_average_without_
     assert found.nash_conv < before
     joint = solver.compact_average(found.least_played)
     ours, theirs = (
-        sum(seat.upper for seat in full_recall_response(bid_tables(rules), table).seats)
+        full_recall_response(bid_tables(rules), table).nash_conv.upper
         for table in (found.strategy(), joint)
     )
     assert ours < theirs
