@@ -27,6 +27,7 @@ FLOORS = [
     ],
     ["zhaifei.app.server"],
     ["zhaifei.app.server.rooms"],
+    ["zhaifei.app.server.limits"],
     ["zhaifei.app.pocket"],
     [
         "zhaifei.app.said",

@@ -14,11 +14,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from zhaifei.app.server.limits import Bucket, Limit
 from zhaifei.app.server.site import POCKET
 from zhaifei.app.web.cookies import cookie_header, cookie_of, fields_of, name_of, place_of
 from zhaifei.app.web.settings import Settings, is_loopback
 from zhaifei.app.web.socket_guard import LONGEST_MESSAGE
-from zhaifei.app.web.visitor import Bucket, Visitors
+from zhaifei.app.web.visitor import Visitors
 
 NEWCOMERS = (100.0, 5.0)
 """New visitors allowed at once, and then per second."""
@@ -46,7 +47,8 @@ class Gate:
 
     def __init__(self, app: ASGIApp, settings: Settings, visitors: Visitors) -> None:
         self.app, self._settings, self._visitors = app, settings, visitors
-        self._newcomers = _Newcomers()
+        self._newcomers = Bucket(*NEWCOMERS)
+        self._from_address = Limit(*FROM_ADDRESS, _MOST_ADDRESSES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
@@ -112,7 +114,7 @@ class Gate:
             return PlainTextResponse("the address needs the token that the terminal shows", 403)
         visitor = None
         address, _ = scope.get("client") or ("", 0)
-        if self._newcomers.take(address):
+        if self._from_address.take(address) and self._newcomers.take():
             visitor = self._visitors.welcome(headers.get("accept-language", ""))
         if visitor is None:
             return PlainTextResponse("too many visitors", 503)
@@ -155,19 +157,3 @@ def _health(scope: Scope) -> Response | None:
     ):
         return None
     return PlainTextResponse("ok", headers={"cache-control": "no-store"})
-
-
-class _Newcomers:
-    """The number of new visitors that may still come."""
-
-    def __init__(self) -> None:
-        self._all = Bucket(*NEWCOMERS)
-        self._by_address: dict[str, Bucket] = {}
-
-    def take(self, address: str) -> bool:
-        """Return whether one more visitor may come from this address, and count the visitor."""
-        bucket = self._by_address.pop(address, None) or Bucket(*FROM_ADDRESS)
-        self._by_address[address] = bucket
-        if len(self._by_address) > _MOST_ADDRESSES:
-            del self._by_address[next(iter(self._by_address))]
-        return bucket.take() and self._all.take()

@@ -7,8 +7,9 @@ from typing import Any
 
 from socketio.exceptions import ConnectionRefusedError
 
+from zhaifei.app.server.limits import Bucket
 from zhaifei.app.web.cookies import cookie_of, fields_of
-from zhaifei.app.web.visitor import Bucket, Visitor, Visitors
+from zhaifei.app.web.visitor import Visitor, Visitors
 
 LONGEST_MESSAGE = 65_536
 """Most bytes of a message or of the body of a request."""

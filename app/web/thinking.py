@@ -7,7 +7,6 @@ last few loaded policies and solved positions are kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -20,11 +19,10 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
 from zhaifei.policies.advice.hints import Hint
 from zhaifei.policies.catalogue.known import load_for
-from zhaifei.policies.catalogue.names import load_player, player_named, player_names
-from zhaifei.policies.play.lineup import Lineup, choose_lineup
+from zhaifei.policies.catalogue.names import player_named
+from zhaifei.policies.play.lineup import Lineup, strongest_lineup
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
 from zhaifei.policies.players.player import Player, short_name
-from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer, reviewer_of
 from zhaifei.policies.review.luck import Known, RoundLuck, round_luck
 from zhaifei.policies.review.reviewing import known_players
@@ -37,13 +35,9 @@ _MEMORY = 1 << 24
 
 @lru_cache(_KEPT)
 def lineup(policy: Path | None, rules: Rules) -> Lineup:
-    """Return the lineup in which the policy plays that was named or is known for these rules. Where
-    none is known, the strongest player for any rules plays, and FALLBACK gives the hints if it can.
-    Raise ZhaifeiError if the policy cannot be loaded."""
-    found = choose_lineup(policy, None if policy else rules, (), _MEMORY)
-    if found.record is None and READER in player_names(rules):
-        return replace(found, player=load_player(READER, rules))
-    return found
+    """Return the lineup in which the policy plays that was named or is known for these rules. Raise
+    ZhaifeiError if the policy cannot be loaded."""
+    return strongest_lineup(policy, rules, _MEMORY)
 
 
 @lru_cache(_KEPT)

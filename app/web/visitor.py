@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from nicegui import ui
 
 from zhaifei.app.locale import LANGUAGES, explain, say, speaking
+from zhaifei.app.server.limits import Bucket
 from zhaifei.app.web.sessions import Session, Sessions
 from zhaifei.app.web.settings import Settings
 from zhaifei.app.web.workers import Workers
@@ -31,24 +32,6 @@ _SECRET_BYTES = 24
 def _now() -> float:
     """Return the seconds of a clock that only goes forward."""
     return time.monotonic()
-
-
-class Bucket:
-    """Allows `burst` acts at once and then `rate` a second."""
-
-    def __init__(self, burst: float, rate: float) -> None:
-        self._burst, self._rate = burst, rate
-        self._left, self._at = burst, _now()
-
-    def take(self) -> bool:
-        """Return whether one more act is allowed, and count it."""
-        now = _now()
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
-        self._at = now
-        if self._left < 1.0:
-            return False
-        self._left -= 1.0
-        return True
 
 
 @dataclass

@@ -8,16 +8,14 @@ from pathlib import Path
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.catalogue.known import (
-    known_record,
-    load_for,
-)
-from zhaifei.policies.catalogue.names import player_named
+from zhaifei.policies.catalogue.known import known_record, load_for
+from zhaifei.policies.catalogue.names import load_player, player_named, player_names
 from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.catalogue.shipped import is_match, is_shipped
 from zhaifei.policies.players.match_policy import MatchPlayer, MatchPolicy, SolvedPolicy
 from zhaifei.policies.players.player import Player
 from zhaifei.policies.players.policy_player import PolicyPlayer
+from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.reading_policy import as_played
 from zhaifei.policies.players.resolving import MEMORY, PLAYING, resolving
 from zhaifei.policies.players.table_policy import TablePolicy
@@ -87,6 +85,16 @@ def choose_lineup(
     found, record = load_for(policy, rules)
     player = player_of(found, record.name, rules or found.rules, memory)
     return replace(_line_up(player, opponents), record=record, policy=found)
+
+
+def strongest_lineup(policy: Path | None, rules: Rules, memory: int = MEMORY) -> Lineup:
+    """Return the lineup of the policy that was named or is known for `rules`. Where no policy is
+    known, the strongest player for any rules plays, and FALLBACK gives the hints if it can. Raise
+    as `choose_lineup` does."""
+    found = choose_lineup(policy, None if policy else rules, (), memory)
+    if found.record is None and READER in player_names(rules):
+        return replace(found, player=load_player(READER, rules))
+    return found
 
 
 def _line_up(player: Player, opponents: Sequence[str]) -> Lineup:

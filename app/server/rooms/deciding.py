@@ -12,10 +12,9 @@ from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View
-from zhaifei.policies.catalogue.names import player_named, player_names
-from zhaifei.policies.play.lineup import choose_lineup
+from zhaifei.policies.catalogue.names import player_named
+from zhaifei.policies.play.lineup import strongest_lineup
 from zhaifei.policies.players.player import Player
-from zhaifei.policies.players.reader import NAME as READER
 
 _KEPT = 4
 """Number of players kept: a table has tens of megabytes."""
@@ -33,10 +32,7 @@ def decide(name: str, view: View, seed: int) -> int:
 def _player(name: str, rules: Rules) -> Player:
     if name != PROGRAM[0]:
         return player_named(name, rules)
-    found = choose_lineup(None, rules, (), _MEMORY)
-    if found.record is None and READER in player_names(rules):
-        return player_named(READER, rules)
-    return found.player
+    return strongest_lineup(None, rules, _MEMORY).player
 
 
 def only_action(round_: Round) -> int | None:

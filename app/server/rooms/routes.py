@@ -17,7 +17,6 @@ stays open, needs nothing of the proxies between.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -28,11 +27,12 @@ from starlette.routing import Route
 
 from zhaifei.app.locale import LANGUAGES, explain, speaking
 from zhaifei.app.pocket.rules_tables import PRESETS
-from zhaifei.app.server.rooms.limits import Limit
+from zhaifei.app.server.limits import Limit
 from zhaifei.app.server.rooms.room import SIZES, Goal
 from zhaifei.app.server.rooms.rooms import NoSuchRoom, Rooms, TooMany
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import preset
+from zhaifei.solver.files.strict_json import StrictJsonError, parse_object
 
 LONGEST = 2048
 """Bytes of a question."""
@@ -152,7 +152,7 @@ def _code(request: Request) -> str:
 
 
 async def _question(request: Request) -> Fields:
-    """Return the object in the body. Raise ZhaifeiError if there is none, and TooLarge."""
+    """Return the JSON object in the body. Raise ZhaifeiError for another body, and TooLarge."""
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise ZhaifeiError("a question is a JSON object")
     body = bytearray()
@@ -161,12 +161,9 @@ async def _question(request: Request) -> Fields:
         if len(body) > LONGEST:
             raise TooLarge("a question has at most {most} bytes", most=LONGEST)
     try:
-        fields = json.loads(body)
-    except (ValueError, RecursionError):
-        fields = None
-    if not isinstance(fields, dict):
-        raise ZhaifeiError("a question is a JSON object")
-    return fields
+        return parse_object(body.decode())
+    except (StrictJsonError, UnicodeDecodeError) as error:
+        raise ZhaifeiError("a question is a JSON object") from error
 
 
 def _text(fields: Fields, name: str) -> str:

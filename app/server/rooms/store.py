@@ -43,7 +43,7 @@ class Store:
             self._file.execute(_SAVE, (room.code, time.time(), written(room)))
 
     def find(self, code: str) -> Room | None:
-        """Return the room with this code; None if there is none, or this version cannot read it."""
+        """Return the room with this code, or None if no room has it that this version can read."""
         query = "SELECT room FROM rooms WHERE code = ? AND changed >= ?"
         with _storing(self.path):
             row = self._file.execute(query, (code, time.time() - KEPT)).fetchone()

@@ -12,12 +12,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
+from zhaifei.app.server.limits import Bucket
 from zhaifei.app.web import visitor as module
 from zhaifei.app.web.cookies import cookie_name, cookie_of
 from zhaifei.app.web.gate import FROM_ADDRESS, MOST_OPEN, NEWCOMERS, Gate
 from zhaifei.app.web.settings import Settings, verified
 from zhaifei.app.web.socket_guard import LONGEST_MESSAGE
-from zhaifei.app.web.visitor import Bucket, Visitors, preferred
+from zhaifei.app.web.visitor import Visitors, preferred
 
 TOKEN = "a-token"
 

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.responses import JSONResponse
-from starlette.routing import Mount, Route
+from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.routes import room_routes
 from zhaifei.app.server.rooms.store import Store
+from zhaifei.app.server.site import ROOMS
 from zhaifei.game.views import View
 
-ROOMS = "/api/rooms"
 MADE = {
     "rules": "zhaifei",
     "players": 3,
@@ -31,20 +30,16 @@ async def at_once(function: Callable[..., int], name: str, view: View, seed: int
     return function("honest", view, seed)
 
 
-def app_with(store: Path, *others: Mount) -> Starlette:
+def app_with(store: Path) -> Starlette:
     """Return a server whose rooms are in the file `store`."""
     rooms = Rooms(Store(store), at_once, thinks=0.0)
-
-    async def server(_: object) -> JSONResponse:
-        return JSONResponse({"rooms": True})
 
     @asynccontextmanager
     async def closing(_: object) -> AsyncIterator[None]:
         yield
         rooms.close()
 
-    own = Mount(ROOMS, routes=room_routes(rooms)), Route("/pocket/data/server.json", server)
-    return Starlette(routes=[*own, *others], lifespan=closing)
+    return Starlette(routes=[Mount(ROOMS, routes=room_routes(rooms))], lifespan=closing)
 
 
 class Guest:
