@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import turn_of
 from zhaifei.game.tables import NO_BID, BidTables
 from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.machine.small_calls import small_call
 from zhaifei.solver.showdown import ShowdownTables
 
 
@@ -135,4 +136,5 @@ def legal_endings(game: BidTables | ShowdownTables, history: Sequence[int]) -> N
     """Return [ending] whether the ending is legal after the bids of `history`."""
     made = np.array(history, dtype=np.int64)
     endings = range(game.back.size)
-    return np.array([settled_at(game, made, made.size, ending).cost > 0 for ending in endings])
+    settled = (small_call(settled_at, game, made, made.size, ending) for ending in endings)
+    return np.array([one.cost > 0 for one in settled])

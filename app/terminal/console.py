@@ -90,3 +90,28 @@ class LiveLine:
         elif now >= self._next_line:
             self._console.print(f"{clock(now - self._began)}  {text}", soft_wrap=True)
             self._next_line = now + _SECONDS_BETWEEN_LINES
+
+
+class EarlyResult:
+    """A part of the result, printed before the rest if there is progress to show: then the rest
+    takes seconds."""
+
+    def __init__(self, console: Console, line: LiveLine) -> None:
+        self._console, self._line, self._text = console, line, ""
+
+    def know(self, text: str) -> None:
+        """Print `text`, or keep it until there is progress to show."""
+        self._text = text
+        if self._line.has_shown:
+            self._print()
+
+    def show(self, progress: str) -> None:
+        """Show `progress`, after what is known."""
+        self._print()
+        self._line.show(progress)
+
+    def _print(self) -> None:
+        text, self._text = self._text, ""
+        if text:
+            self._line.stop()
+            self._console.print(text, soft_wrap=True)

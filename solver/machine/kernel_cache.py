@@ -86,6 +86,14 @@ class KernelCache:
         except Exception:  # numba may raise anything for unexpected contents
             return None
 
+    def is_stored(self, signature: object, context: Any) -> bool:
+        """Return whether there is a file of compiled code for a signature."""
+        try:
+            key = self._numbas._index_key(signature, context.codegen())
+        except RuntimeError:  # nothing can be written
+            return False
+        return self._numbas._cache_file.has(key)  # type: ignore[no-any-return]
+
     def save_overload(self, signature: object, compiled: object) -> None:
         """Store compiled code, if it can be written."""
         with suppress(OSError, RuntimeError):
@@ -103,6 +111,9 @@ class _Files:
     def __init__(self, prefix: Path, stamp: object) -> None:
         """`stamp` identifies the version of the function's source."""
         self._prefix, self._stamp = prefix, stamp
+
+    def has(self, key: object) -> bool:
+        return self._path(key).is_file()
 
     def load(self, key: object) -> object:
         try:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.machine.small_calls import as_python
 from zhaifei.solver.tables.arrays import Rows
 from zhaifei.solver.tables.node_coding import (
     code_actions,
@@ -30,8 +31,7 @@ def decode(
     [3] nodes, rows and entries. Call after `begin`. Return whether everything fits."""
     frames = coding.frames
     depth, here = frames.here[0], frames.here[0]
-    for before in range(depth):
-        enter_reach(coding, out.hand, out.share, before)
+    _enter_all(coding, out, depth)
     for _ in range(records):
         if here < 0:
             here = depth  # for records that do not form a tree
@@ -41,6 +41,26 @@ def decode(
             return False
         here = go_on(coding, here)
     return bool(here < 0)
+
+
+def decode_first(coder: Coder, coding: Coding, context: Ints, out: Rows, used: Ints) -> bool:
+    """Read the first record alone, as `decode` does, but without compiling anything. Return whether
+    everything fits."""
+    return bool(as_python(_decode_first)(coder, coding, context, out, used))
+
+
+def _decode_first(coder: Coder, coding: Coding, context: Ints, out: Rows, used: Ints) -> bool:
+    depth = int(coding.frames.here[0])
+    _enter_all(coding, out, depth)
+    fits = _decode_record(coder, coding, depth, context, out, used)
+    return fits and not is_beyond(coder)
+
+
+@hot_kernel
+def _enter_all(coding: Coding, out: Rows, depth: int) -> None:
+    """Compute how often each hand comes to each history before the first record, at `depth`."""
+    for before in range(depth):
+        enter_reach(coding, out.hand, out.share, before)
 
 
 @hot_kernel

@@ -32,8 +32,9 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import NO_BID, BidTables
 from zhaifei.solver.machine.jit import kernel
 from zhaifei.solver.machine.memory import room
+from zhaifei.solver.machine.small_calls import must_be_compiled
 from zhaifei.solver.tables.arrays import Rows
-from zhaifei.solver.tables.decoding import decode
+from zhaifei.solver.tables.decoding import decode, decode_first
 from zhaifei.solver.tables.encoding import FULL, WRONG_ACTION, WRONG_SHARES, Tree, encode
 from zhaifei.solver.tables.inflating import inflated, misfit, verify_room
 from zhaifei.solver.tables.node_coding import CONTEXTS
@@ -304,6 +305,8 @@ class PackedTable:
             raise misfit()
         self._parts: dict[tuple[int, ...], StrategyTable] = {}
         """The parts read so far, by the numbers of their blocks."""
+        self._known_starts: dict[tuple[int, ...], StrategyTable] = {}
+        """The same for parts that have only the first record of each block."""
 
     @property
     def nodes(self) -> int:
@@ -332,19 +335,44 @@ class PackedTable:
         for kept, table in self._parts.items():
             if {*numbers} <= {*kept}:
                 return table
+        if not below and self._have_starts(numbers, bids, len(history)) and self._is_slow():
+            return self._starts(numbers)
         if len(self._parts) == _MOST_PARTS or len(numbers) == len(self._blocks):
             return self.whole
         self._parts[numbers] = self._read(numbers)
         return self._parts[numbers]
 
-    def _read(self, numbers: Sequence[int]) -> StrategyTable:
-        """Return the table of these blocks, the first of which is the start of a round."""
+    def _have_starts(self, numbers: Sequence[int], bids: Bids, length: int) -> bool:
+        """Return whether a history of this `length`, which begins with `bids`, and the histories
+        that lead there are all at the start of one of these blocks, as far as they are stored."""
+        return length < _BIDS or (length == _BIDS and self._blocks[numbers[-1]].bids == bids)
+
+    def _is_slow(self) -> bool:
+        """Return whether reading whole blocks takes seconds, since a kernel has to be compiled."""
+        nothing = np.zeros(0, dtype=np.int64)
+        coder = reader(CONTEXTS, self.arrays["packed"][:0])
+        coding = _coding(self._bids, self.recall, self._steps)
+        rows = empty_rows(0, 0, 0, dtype_of(self._steps))
+        return must_be_compiled(decode, coder, coding, 0, nothing, rows, nothing)
+
+    def _starts(self, numbers: tuple[int, ...]) -> StrategyTable:
+        """Return the table of the first records of these blocks, which Python reads."""
+        if numbers not in self._known_starts:
+            self._known_starts[numbers] = self._read(numbers, starts=True)
+        return self._known_starts[numbers]
+
+    def _read(self, numbers: Sequence[int], *, starts: bool = False) -> StrategyTable:
+        """Return the table of these blocks, the first of which is the start of a round; with
+        `starts`, of their first records alone."""
         try:
-            return self._decoded(numbers)
+            return self._table(numbers, starts=True) if starts else self._decoded(numbers)
         except StrategyTableError as error:
             raise self._complaint(error) from error
 
     def _decoded(self, numbers: Sequence[int]) -> StrategyTable:
+        return self._table(numbers, starts=False)
+
+    def _table(self, numbers: Sequence[int], *, starts: bool) -> StrategyTable:
         blocks, bids = [self._blocks[number] for number in numbers], self._bids
         nodes, rows, entries = (sum(block.counts[kind] for block in blocks) for kind in (1, 2, 3))
         verify_room(nodes * _OF_NODE + rows * _OF_ROW + entries * _OF_ENTRY, int(room()))
@@ -356,13 +384,17 @@ class PackedTable:
             begin(coding, _moves(out, rows_of, block.bids))
             end = self._ends[number]
             coder = reader(CONTEXTS, self.arrays["packed"][end - block.size : end])
-            if not decode(coder, coding, block.counts[0], context, out, used):
-                raise misfit()
-            if not is_at_end(coder) or (*(used - before).tolist(),) != block.counts[1:]:
+            if starts:
+                fits = decode_first(coder, coding, context, out, used)
+            else:
+                fits = decode(coder, coding, block.counts[0], context, out, used)
+                fits &= is_at_end(coder) and (*(used - before).tolist(),) == block.counts[1:]
+            if not fits:
                 raise misfit()
             first = int(before[0])
             if first < used[0] and context[first] == coding.frames.context[len(block.bids)]:
                 rows_of[block.bids] = range(*out.first_row[first : first + 2].tolist())
+        context, out = context[: used[0]], _cut_rows(out, *used.tolist())
         if not self._is_tree:
             context = inflated(self.arrays[_CONTEXT], np.dtype("<i8"), nodes).astype(np.int64)
         table = sparse_table(
@@ -388,6 +420,17 @@ def _blocks(blocks: Ints) -> list[_Block]:
             raise misfit()
         found.append(_Block(bids, tuple(numbers[:-1]), numbers[-1]))
     return found
+
+
+def _cut_rows(out: Rows, nodes: int, rows: int, entries: int) -> Rows:
+    """Return these numbers of nodes, rows and entries, the first ones."""
+    return Rows(
+        out.first_row[: nodes + 1],
+        out.action[:rows],
+        out.first_entry[: rows + 1],
+        out.hand[:entries],
+        out.share[:entries],
+    )
 
 
 def _moves(

@@ -8,6 +8,7 @@ legal after a bid.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.tables import BidTables
 from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.machine.small_calls import small_call
 from zhaifei.solver.tables.arrays import ARRAYS, Rows, StrategyTable
 from zhaifei.solver.tables.recall import RecallTables, context_of
 from zhaifei.solver.tables.rows import first_from, read_rows
@@ -69,6 +71,8 @@ _EXACT_ENTRIES = 4_000_000
 _BLOCK = 1 << 20
 """Probabilities whose entries are listed at a time: their indices take many times as much
 memory."""
+_FEW_ENTRIES = 10_000
+"""Python verifies fewer entries than this in milliseconds."""
 _SUM_TOLERANCE = 1e-3
 """How far from 1 the sum of a hand's stored probabilities may be."""
 
@@ -121,7 +125,7 @@ def write_strategy(
 ) -> None:
     """Write into `strategy` [hand, action] the strategy after `history[:length]`."""
     strategy[:] = 0.0
-    node, challenge = node_of(table, history, length), bids.claimed.size
+    node, challenge = small_call(node_of, table, history, length), bids.claimed.size
     if node == NO_NODE:
         strategy[:, challenge] = 1.0
         return
@@ -395,7 +399,8 @@ def verify_rows(bids: BidTables, table: StrategyTable) -> None:
     implied = (table.action == table.recall.code.shape[1] - 1) & (not exact)
     rest = np.logical_or.reduceat(implied, first_row[:-1])
     ends, sums = table.first_entry[first_row], np.zeros(table.hands)
-    if not finite or _wrong_sums(ends, rest, table.hand, table.share, sums, least, most):
+    is_wrong = partial(small_call, _wrong_sums) if table.hand.size < _FEW_ENTRIES else _wrong_sums
+    if not finite or is_wrong(ends, rest, table.hand, table.share, sums, least, most):
         raise wrong_probabilities()
 
 

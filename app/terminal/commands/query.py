@@ -97,7 +97,7 @@ def query(
     """
     _verify_output(hand_text, as_json=as_json, as_csv=as_csv)
     from zhaifei.app.terminal.compiling import Compiling
-    from zhaifei.app.terminal.console import LiveLine, new_console
+    from zhaifei.app.terminal.console import EarlyResult, LiveLine, new_console
     from zhaifei.app.terminal.printed.advice import say_strategy, solving
     from zhaifei.game.notation import parse_bid, parse_hand, parse_history
     from zhaifei.policies.advice.advising import Question, advise, advise_range
@@ -118,12 +118,13 @@ def query(
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
         bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
-        with LiveLine(progress) as line, Compiling(line.show):
+        line = LiveLine(progress)
+        early = EarlyResult(progress, line)
+        with line, Compiling(early.show):
 
             def tell(played: NDArray[np.float64]) -> None:
-                if hand is not None and line.has_shown:
-                    line.stop()
-                    progress.print(say_strategy(loaded.rules, played[0]), soft_wrap=True)
+                if hand is not None:
+                    early.know(say_strategy(loaded.rules, played[0]))
 
             def show(so_far: Advice | RangeAdvice) -> None:
                 if progress.is_terminal:

@@ -68,3 +68,25 @@ def test_query_tells_both_on_stderr_and_its_answer_stays_whole(
     best = max(answer["actions"], key=lambda one: one["probability"])
     assert second.startswith(f"the policy plays {best['action']} {best['probability']:.1%}")
     assert second.endswith("; values follow")
+
+
+def test_query_tells_what_is_played_before_it_compiles_for_values(
+    liars_dice: Solved, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values, entered = measured.action_values, list[Compiling]()
+    enter = Compiling.__enter__
+
+    def kept(self: Compiling) -> Compiling:
+        entered.append(self)
+        return enter(self)
+
+    def compiled(*arguments: object) -> object:
+        entered[-1].tell()
+        return values(*arguments)
+
+    monkeypatch.setattr(Compiling, "__enter__", kept)
+    monkeypatch.setattr(measured, "action_values", compiled)
+    outcome = zhaifei("query", "--policy", liars_dice.policy, "--hand", "1", "--json")
+    first, second = [line for line in outcome.err.splitlines() if "starting" not in line][-2:]
+    assert first.endswith("; values follow")
+    assert "compiling, on first use only" in second

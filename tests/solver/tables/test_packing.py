@@ -58,6 +58,17 @@ def small_blocks(monkeypatch) -> None:
     monkeypatch.setattr(packing, "_MANY_NODES", 4)
 
 
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch) -> None:
+    """Else tests that run before anything has been compiled would read the starts of blocks."""
+    monkeypatch.setattr(packing, "must_be_compiled", lambda kernel, *arguments: False)
+
+
+@pytest.fixture
+def nothing_compiled(compiled, monkeypatch) -> None:
+    monkeypatch.setattr(packing, "must_be_compiled", lambda kernel, *arguments: True)
+
+
 def trained(rules: Rules, passes: int, monkeypatch: pytest.MonkeyPatch) -> StrategyTable:
     monkeypatch.setattr("zhaifei.solver.tables.strategy_table._EXACT_ENTRIES", 0)
     solver = TreeCFR(rules)
@@ -170,6 +181,43 @@ def test_a_part_says_the_same_of_its_histories_as_all(holes, below) -> None:
         if number > 300:
             break
     assert number > 300
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_before_kernels_are_compiled_the_starts_of_blocks_say_the_same(
+    seed, nothing_compiled
+) -> None:
+    rules = [RULES, THREE, DOUBLED][seed % 3]
+    table, bids = with_gaps(rules, 200, seed, np.uint16), bid_tables(rules)
+    arrays, read = pack(bids, table), 0
+    for history in histories(rules):
+        if len(history) > 2:
+            continue
+        packed = PackedTable(bids, table.recall, arrays)
+        part = packed.part(history)
+        read += len(packed._known_starts)
+        for length in range(len(history) + 1):
+            found = strategy_after(part, bids, history[:length])
+            np.testing.assert_array_equal(found, strategy_after(table, bids, history[:length]))
+    assert read > 5
+
+
+def test_one_block_is_read_no_further_than_its_start(holes, nothing_compiled) -> None:
+    packed = back(RULES, holes)
+    [*_, wanted] = (block.bids for block in packed._blocks if len(block.bids) == 1)
+    start = packed.part(wanted)
+    assert start.context.size == 2
+    assert packed.part(wanted) is start
+    below = packed.part(wanted, below=True)
+    assert below.context.size > 2
+    assert packed.part(wanted) is below
+
+
+def test_a_damaged_start_is_noticed(holes, nothing_compiled) -> None:
+    arrays = pack(BIDS, holes)
+    damaged = np.full_like(arrays["packed"], 255)
+    with pytest.raises(StrategyTableError):
+        PackedTable(BIDS, RECALL, {**arrays, "packed": damaged}).part(())
 
 
 def test_blocks_of_two_bids_are_those_of_many_nodes(holes) -> None:
