@@ -39,13 +39,29 @@ class _InlinedLibrary(_Library):  # type: ignore[misc]
         super()._finalize_final_module()
 
 
+class _LateLibrary(_InlinedLibrary):
+    """The same, for code that is optimized only where it has been inlined."""
+
+    def _optimize_final_module(self) -> None:
+        """Leave the code as it is."""
+
+
 class InlinedCompiler(_Compiler):  # type: ignore[misc]
     """numba's compiler, for functions that only other compiled functions call, which inline
     them."""
 
+    library: type = _InlinedLibrary
+
     def compile_extra(self, function: Any) -> Any:
         """Compile `function`, as numba's compiler does."""
         codegen = self.state.targetctx.codegen()
-        self.state.library = _InlinedLibrary(codegen, function.__qualname__)
+        self.state.library = self.library(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
         return super().compile_extra(function)
+
+
+class LateCompiler(InlinedCompiler):
+    """The same, but optimize a function only where it has been inlined. Otherwise what functions
+    inline is optimized again at each level of calls."""
+
+    library = _LateLibrary

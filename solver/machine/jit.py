@@ -14,7 +14,7 @@ import numba
 import numba.core.compiler
 import numba.core.errors
 
-from zhaifei.solver.machine.inlined import InlinedCompiler
+from zhaifei.solver.machine.inlined import InlinedCompiler, LateCompiler
 from zhaifei.solver.machine.kernel_cache import KernelCache
 from zhaifei.solver.machine.kernel_directory import cache_directory
 
@@ -87,10 +87,24 @@ def hot_kernel(function: Function) -> Function:
     without machine code. Compiling these takes longer than the rest, and most hot kernels are never
     called from Python.
     """
+    return _compile_hot(function, InlinedCompiler)
+
+
+def step_kernel(function: Function) -> Function:
+    """Compile `function` as `hot_kernel` does, but optimize it only with the kernels that inline
+    it, which takes less time.
+
+    This is for kernels without sums of floats that vectorize. Such loops would vectorize in
+    another way: sums would change in the last digits, and CFR was a tenth slower.
+    """
+    return _compile_hot(function, LateCompiler)
+
+
+def _compile_hot(function: Function, compiler: type) -> Function:
     for_python: Any = _compile(function, _HOT)
     if hasattr(for_python, "get_call_template"):
         options = {**_HOT, "no_cpython_wrapper": True}
-        for_kernels: Any = _compile(function, options, InlinedCompiler)
+        for_kernels: Any = _compile(function, options, compiler)
         for_python.get_call_template = for_kernels.get_call_template
         for_python.get_overload = for_kernels.get_overload
     return for_python  # type: ignore[no-any-return]

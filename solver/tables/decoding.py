@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.machine.jit import kernel, step_kernel
 from zhaifei.solver.machine.small_calls import as_python
 from zhaifei.solver.tables.arrays import Rows
 from zhaifei.solver.tables.node_coding import (
@@ -56,14 +56,14 @@ def _decode_first(coder: Coder, coding: Coding, context: Ints, out: Rows, used: 
     return fits and not is_beyond(coder)
 
 
-@hot_kernel
+@step_kernel
 def _enter_all(coding: Coding, out: Rows, depth: int) -> None:
     """Compute how often each hand comes to each history before the first record, at `depth`."""
     for before in range(depth):
         enter_reach(coding, out.hand, out.share, before)
 
 
-@hot_kernel
+@step_kernel
 def _decode_record(
     coder: Coder, coding: Coding, depth: int, context: Ints, out: Rows, used: Ints
 ) -> bool:
@@ -86,7 +86,7 @@ def _decode_record(
     return _write_node(coding, depth, listed, may, context, out, used)
 
 
-@hot_kernel
+@step_kernel
 def _write_node(
     coding: Coding, depth: int, listed: int, may: int, context: Ints, out: Rows, used: Ints
 ) -> bool:
@@ -123,7 +123,7 @@ def _write_node(
     return True
 
 
-@hot_kernel
+@step_kernel
 def _write_row(coding: Coding, action: int, row: int, may: int, out: Rows, used: Ints) -> bool:
     """Write the `row` of an action; return whether there is room."""
     record, entry = coding.record, used[2]
@@ -142,7 +142,7 @@ def _write_row(coding: Coding, action: int, row: int, may: int, out: Rows, used:
     return True
 
 
-@hot_kernel
+@step_kernel
 def _write_rest(out: Rows, used: Ints, rest: int) -> bool:
     """Write the row of a challenge that takes what the other rows leave; return whether there is
     room."""

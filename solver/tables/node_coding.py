@@ -27,7 +27,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.machine.jit import step_kernel
 from zhaifei.solver.tables.range_coding import (
     CONTEXTS_OF_NUMBER,
     Coder,
@@ -82,7 +82,7 @@ _SIZES = (
 """The first context of each group, and the number of contexts."""
 
 
-@hot_kernel
+@step_kernel
 def code_actions(coding: Coding, coder: Coder, depth: int, listed: int) -> int:
     """Code the first part of the record; return how many actions it lists, or -1 if they cannot be
     right. For encoding `listed` is that number."""
@@ -108,7 +108,7 @@ def code_actions(coding: Coding, coder: Coder, depth: int, listed: int) -> int:
     return found
 
 
-@hot_kernel
+@step_kernel
 def list_rows(coding: Coding, listed: int) -> int:
     """List the actions that some hand plays; return how many."""
     record, rows = coding.record, 0
@@ -119,7 +119,7 @@ def list_rows(coding: Coding, listed: int) -> int:
     return rows
 
 
-@hot_kernel
+@step_kernel
 def code_kinds(coding: Coding, coder: Coder, depth: int) -> None:
     """Code whether all hands that play are among those that may, and the set of kinds."""
     record, frames = coding.record, coding.frames
@@ -134,14 +134,14 @@ def code_kinds(coding: Coding, coder: Coder, depth: int) -> None:
     record.flags[1], record.flags[2] = within, kinds
 
 
-@hot_kernel
+@step_kernel
 def pass_kinds_on(coding: Coding, depth: int) -> None:
     """Let a gap have the set of kinds of the record before it, as a context for those after."""
     kinds = coding.frames.kinds
     kinds[depth] = kinds[depth - 1] if depth > 0 else -1
 
 
-@hot_kernel
+@step_kernel
 def code_hands(coding: Coding, coder: Coder, rows: int, classes: int) -> bool:
     """Code what the classes of hands play; return whether the shares are possible."""
     record, scratch, players, before = coding.record, coding.scratch, 0, 0
@@ -169,7 +169,7 @@ def code_hands(coding: Coding, coder: Coder, rows: int, classes: int) -> bool:
     return True
 
 
-@hot_kernel
+@step_kernel
 def _dice_for(coding: Coding, bid: int, hand: int) -> int:
     """Return how many dice of the hand count for a bid, as contexts tell them apart."""
     if bid >= coding.kind.size:
@@ -177,7 +177,7 @@ def _dice_for(coding: Coding, bid: int, hand: int) -> int:
     return min(int(coding.matches[coding.kind[bid], hand]), _COUNTS - 1)
 
 
-@hot_kernel
+@step_kernel
 def _code_which(coding: Coding, coder: Coder, rows: int, group: int, players: int) -> int:
     """Code which of the `rows` a class plays, and list them; return how many. `players` classes
     have played before. The shares of the other rows become 0."""
@@ -200,7 +200,7 @@ def _code_which(coding: Coding, coder: Coder, rows: int, group: int, players: in
     return number
 
 
-@hot_kernel
+@step_kernel
 def _code_shares(
     coding: Coding, coder: Coder, number: int, share: Ints, seldom: int, calls: int
 ) -> bool:
@@ -228,7 +228,7 @@ def _code_shares(
     return True
 
 
-@hot_kernel
+@step_kernel
 def _code_units(coder: Coder, left: int, turns: int, units: int) -> int:
     """Code a number of `units`, from 1 to `left`, when this many shares are to come; return it, or
     0 if nothing is left."""

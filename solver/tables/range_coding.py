@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.machine.jit import step_kernel
 
 _HALF = 1 << 15
 _FAST, _SLOW = 4, 7
@@ -76,13 +76,13 @@ def take_all(coder: Coder) -> bytes:
     return take_written(coder)
 
 
-@hot_kernel
+@step_kernel
 def room_left(coder: Coder) -> int:
     """Return how many more bytes fit."""
     return int(coder.buffer.size - coder.state[_AT])
 
 
-@hot_kernel
+@step_kernel
 def is_beyond(coder: Coder) -> bool:
     """Return whether a reader has read more than there is."""
     return bool(coder.state[_AT] > coder.buffer.size)
@@ -93,7 +93,7 @@ def is_at_end(coder: Coder) -> bool:
     return int(coder.state[_AT]) == coder.buffer.size
 
 
-@hot_kernel
+@step_kernel
 def code_bit(coder: Coder, context: int, bit: int) -> int:
     """Write a `bit` and return it, or read a bit and return that."""
     odds, state = coder.odds[context], coder.state
@@ -119,7 +119,7 @@ def code_bit(coder: Coder, context: int, bit: int) -> int:
     return bit
 
 
-@hot_kernel
+@step_kernel
 def _fetch(coder: Coder) -> None:
     """Read the next byte."""
     state, byte = coder.state, 0
@@ -129,7 +129,7 @@ def _fetch(coder: Coder) -> None:
     state[_AT] += 1
 
 
-@hot_kernel
+@step_kernel
 def _shift(coder: Coder) -> None:
     """Move the highest byte of `low` out. It is held back as long as a carry may change it."""
     state, buffer = coder.state, coder.buffer
@@ -148,7 +148,7 @@ def _shift(coder: Coder) -> None:
     state[_LOW] = (low << 8) & ((1 << 32) - 1)
 
 
-@hot_kernel
+@step_kernel
 def code_digits(coder: Coder, context: int, bits: int, number: int) -> int:
     """Write a `number` that has this number of `bits` and return it, or read one. Takes 2**bits
     contexts from `context` on: each bit is coded in the context of the bits before it."""
@@ -165,7 +165,7 @@ _TOLD = 5
 CONTEXTS_OF_NUMBER = WIDEST + 1 + (1 << (_TOLD + 1)) + WIDEST
 
 
-@hot_kernel
+@step_kernel
 def code_number(coder: Coder, context: int, number: int) -> int:
     """Write a `number`, from 1 to 2**(WIDEST + 1) - 1, and return it, or read one: first how many
     digits it has, then the digits (Elias, gamma code). Takes CONTEXTS_OF_NUMBER contexts."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.machine.jit import step_kernel
 from zhaifei.solver.tables.record_walk import row_before
 from zhaifei.solver.tables.records import Coding, Slots
 
@@ -16,7 +16,7 @@ SELDOM = 48
 _ROOT_OF_HALF = 0.7071067811865476
 
 
-@hot_kernel
+@step_kernel
 def list_hands(coding: Coding, hand: NDArray[np.uint16], depth: int, within: int) -> int:
     """List the hands that may play in the record at `depth`; return how many. `hand` [entry] are
     the hands of the rows so far."""
@@ -30,7 +30,7 @@ def list_hands(coding: Coding, hand: NDArray[np.uint16], depth: int, within: int
     return end - first
 
 
-@hot_kernel
+@step_kernel
 def set_codes(coding: Coding, may: int, kinds: int) -> None:
     """Write the codes of the listed hands for a set of `kinds`."""
     code = coding.scratch.code
@@ -42,7 +42,7 @@ def set_codes(coding: Coding, may: int, kinds: int) -> None:
                 code[place] += coding.codes[kind, coding.record.may[place]]
 
 
-@hot_kernel
+@step_kernel
 def first_with(slots: Slots, code: int, place: int) -> int:
     """Return the first place that was looked up with this `code`, which may be `place` itself."""
     now, last = slots.now[0], slots.code.size - 1
@@ -54,7 +54,7 @@ def first_with(slots: Slots, code: int, place: int) -> int:
     return int(slots.first[slot])
 
 
-@hot_kernel
+@step_kernel
 def list_classes(coding: Coding, may: int, depth: int) -> int:
     """Number the classes of the listed hands, which have equal codes, and note how seldom they come
     to `depth`; return how many there are."""

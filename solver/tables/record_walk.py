@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.solver.machine.jit import hot_kernel
+from zhaifei.solver.machine.jit import step_kernel
 from zhaifei.solver.tables.records import Coding
 
 
-@hot_kernel
+@step_kernel
 def moved_before(coding: Coding, depth: int) -> int:
     """Return the depth at which the player who moves at `depth` moved before; negative if they did
     not."""
@@ -20,7 +20,7 @@ def moved_before(coding: Coding, depth: int) -> int:
     return depth - (2 if doubled else coding.players)  # two players alone go on after a double
 
 
-@hot_kernel
+@step_kernel
 def row_before(coding: Coding, depth: int) -> tuple[int, int]:
     """Return the first entry and the end of a row: the player who moves at `depth` made the row's
     move before. Without such a move the first entry is the end."""
@@ -30,7 +30,7 @@ def row_before(coding: Coding, depth: int) -> tuple[int, int]:
     return int(coding.frames.own[before, 0]), int(coding.frames.own[before, 1])
 
 
-@hot_kernel
+@step_kernel
 def enter_reach(
     coding: Coding,
     hand: NDArray[np.uint16],
@@ -50,7 +50,7 @@ def enter_reach(
         frames.reach[depth, one] = frames.reach[before, one] * (share[entry] / coding.steps)
 
 
-@hot_kernel
+@step_kernel
 def go_on(coding: Coding, depth: int) -> int:
     """Go on to the next record. It continues the longest history, of at most `depth` bids, that
     still has records to come. Return how many bids the record has, or -1 if there are no more."""
@@ -67,7 +67,7 @@ def go_on(coding: Coding, depth: int) -> int:
     return depth + 1
 
 
-@hot_kernel
+@step_kernel
 def follow(coding: Coding, depth: int, action: int, first: int, end: int) -> None:
     """Add a record to come after `action`, whose row has the entries `first` to `end`."""
     frames = coding.frames
@@ -76,7 +76,7 @@ def follow(coding: Coding, depth: int, action: int, first: int, end: int) -> Non
     frames.waiting[depth] += 1
 
 
-@hot_kernel
+@step_kernel
 def turn_round(coding: Coding, depth: int) -> None:
     """Reverse the records to come, so that they come in the order in which they were added."""
     follower, last = coding.frames.follower[depth], coding.frames.waiting[depth] - 1

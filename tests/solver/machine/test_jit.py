@@ -449,3 +449,21 @@ def test_what_kernels_inline_has_no_machine_code():
     assert halved_twice(6.0) == 1.5
     (inlined,) = halved.get_overload.__self__.overloads.values()
     assert not [*inlined.library.get_defined_functions()]
+
+
+@jit.step_kernel
+def trebled(value: float) -> float:
+    return value * 3.0
+
+
+@jit.kernel
+def trebled_twice(value: float) -> float:
+    return trebled(trebled(value))
+
+
+def test_a_step_kernel_works_inlined_and_alone():
+    assert trebled_twice(2.0) == 18.0
+    assert not trebled.signatures
+    (inlined,) = trebled.get_overload.__self__.overloads.values()
+    assert not [*inlined.library.get_defined_functions()]
+    assert trebled(2.0) == 6.0
