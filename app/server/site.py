@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import mimetypes
-from collections.abc import Callable
-from functools import cache
 
 import xxhash
 from starlette.requests import Request
@@ -30,7 +28,7 @@ class Site:
 
     def __init__(self) -> None:
         self._files = site_files()
-        self._content: Callable[[str], bytes] = cache(self._made)
+        self._making: dict[str, asyncio.Task[bytes]] = {}
 
     async def serve(self, request: Request) -> Response:
         """Answer a question for a file. The browser asks again each time, and an unchanged file is
@@ -38,17 +36,23 @@ class Site:
         name = request.path_params["name"] or _INDEX
         if name != LISTED and name not in self._files:
             return PlainTextResponse("Not Found", 404)
-        content = await asyncio.to_thread(self._content, name)
+        content = await self._content(name)
         headers = {"Cache-Control": "no-cache", "ETag": f'"{xxhash.xxh3_128_hexdigest(content)}"'}
         if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
         return Response(content, headers=headers, media_type=_type_of(name))
 
-    def _made(self, name: str) -> bytes:
-        """Return the content of a file."""
+    async def _content(self, name: str) -> bytes:
+        """Return the content of a file. It is made once, however many ask, and also if who asked
+        first is gone."""
+        if name not in self._making:
+            self._making[name] = asyncio.create_task(self._made(name))
+        return await asyncio.shield(self._making[name])
+
+    async def _made(self, name: str) -> bytes:
         if name == LISTED:
-            return listed({one: self._content(one) for one in self._files})
-        return self._files[name]()
+            return listed({one: await self._content(one) for one in self._files})
+        return await asyncio.to_thread(self._files[name])
 
 
 def _type_of(name: str) -> str:

@@ -1,8 +1,10 @@
 """The front end as a server shows it: its files, what the server offers, and rooms behind it."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -47,6 +49,21 @@ def test_a_file_is_made_once_when_it_is_asked_for(client: TestClient, made: list
         assert answer.headers["cache-control"] == "no-cache"
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert made == ["index.html"]
+
+
+def test_a_file_that_many_ask_for_at_once_is_made_once(made: list[str]) -> None:
+    async def ask_often() -> None:
+        app = Starlette(routes=routes_of(Site(), None, TOKEN))
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            answers = await asyncio.gather(
+                *(client.get(f"{POCKET}/{LISTED}") for _ in range(5)),
+                *(client.get(f"{POCKET}/icon.png") for _ in range(5)),
+            )
+        assert len({answer.content for answer in answers}) == 2
+
+    asyncio.run(ask_often())
+    assert sorted(made) == sorted(CONTENTS)
 
 
 @pytest.mark.parametrize(

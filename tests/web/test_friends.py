@@ -1,0 +1,159 @@
+"""A room in real browsers: two people and one program play a match, over a reload and a restart."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from socket import create_server
+
+import pytest
+import uvicorn
+from selenium import webdriver
+from starlette.applications import Starlette
+
+from tests.app.server.rooms.table import at_once
+from tests.app.web.browser.chromium import PICTURES, chromium, programs
+from tests.web.visitor import Visitor
+from zhaifei.app.server.rooms.rooms import Rooms
+from zhaifei.app.server.rooms.store import Store
+from zhaifei.app.server.site import Site, routes_of
+
+ASKED = ".cell:enabled, .challenges button:enabled"
+OVER = ".round-end .main:enabled"
+CUT_OFF = ("/view", "/files.json")
+"""What may be asked for while the server goes."""
+
+
+def app_with(store: Path) -> Starlette:
+    """Return a server of the page, whose rooms are in the file `store`."""
+    rooms = Rooms(Store(store), at_once, thinks=0.0)
+
+    @asynccontextmanager
+    async def closing(_: object) -> AsyncIterator[None]:
+        yield
+        rooms.close()
+
+    return Starlette(routes=routes_of(Site(), rooms, None), lifespan=closing)
+
+
+@contextmanager
+def table_served(store: Path, port: int = 0) -> Iterator[int]:
+    """Serve the page and its rooms, and yield the port; in the end nothing answers there."""
+    listening = create_server(("127.0.0.1", port))
+    config = uvicorn.Config(app_with(store), log_level="error", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    try:
+        yield listening.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+@pytest.fixture
+def other_browser() -> Iterator[webdriver.Chrome]:
+    with chromium(programs()) as found:
+        yield found
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_match_of_two_people_and_the_program(
+    browser: webdriver.Chrome,
+    other_browser: webdriver.Chrome,
+    tmp_path: Path,
+    language: str,
+) -> None:
+    pictures = Path(os.environ.get(PICTURES) or tmp_path)
+    store = tmp_path / "rooms.sqlite"
+    with table_served(store) as port:
+        address = f"http://127.0.0.1:{port}/pocket/"
+        ann, bob = (Visitor(one, address, pictures) for one in (browser, other_browser))
+        for one in (ann, bob):
+            one.open(language=language)
+        code = open_room(ann, language)
+        join(bob, code, language)
+        ann.tap(".waiting-room .main")
+        play_until_asked(ann, bob)
+        ann.look_at("friends-play", language)
+        ann.faults += ann.hidden()
+        hand = dice(ann)
+    ann.until(lambda: ann.find(".status [role=alert]"))  # the server is gone
+    ann.picture(f"friends-lost-{language}")
+    with table_served(store, port):
+        ann.until(lambda: not ann.find(".status [role=alert]"))
+        assert dice(ann) == hand
+        ann.open(f"friends/{code}")
+        ann.until(lambda: ann.find(ASKED))
+        assert dice(ann) == hand
+        play_to_the_end(ann, bob)
+        ann.look_at("friends-over", language)
+        bob.until(lambda: bob.find(".match-over"))
+        ann.tap(".match-over .main")
+        bob.until(lambda: bob.find(".pad"))
+        bob.go("friends")
+        bob.until(lambda: bob.find(f"a[href='#/friends/{code}']"))
+        for one in (ann, bob):
+            one.faults += [
+                line for line in one.errors() if "/view" not in line and "files.json" not in line
+            ]  # it was restarted
+            one.driver.get("about:blank")
+    assert [*ann.faults, *bob.faults] == []
+
+
+def open_room(visitor: Visitor, language: str) -> str:
+    visitor.tap("a[href='#/friends']")
+    visitor.until(lambda: visitor.number(".choice-options button") > 8)
+    visitor.look_at("friends-open", language)
+    write(visitor, ".field input", "Ann")
+    visitor.tap(".choice-options button", 1)  # three seats
+    visitor.tap("form .main")
+    visitor.until(lambda: visitor.find(".qr"))
+    code: str = visitor.run("return document.querySelector('.room-code b').innerText")
+    return code
+
+
+def join(visitor: Visitor, code: str, language: str) -> None:
+    visitor.go(f"friends/{code}")
+    visitor.until(lambda: visitor.find(".field input"))
+    visitor.look_at("friends-join", language)
+    write(visitor, ".field input", "<i>Bob</i>")
+    visitor.tap("form .main")
+    visitor.until(lambda: visitor.find(".waiting-room"))
+    visitor.look_at("friends-wait", language)
+
+
+def write(visitor: Visitor, css: str, text: str) -> None:
+    field = visitor.find(css)
+    assert field is not None
+    field.clear()
+    field.send_keys(text)
+
+
+def dice(visitor: Visitor) -> str:
+    found: str = visitor.run("return document.querySelector('.own .dice').ariaLabel")
+    return found
+
+
+def play_until_asked(ann: Visitor, bob: Visitor) -> None:
+    """Let Bob play until Ann is asked, if need be in a later round."""
+    ann.until(lambda: ann.find(ASKED) or step(bob) or ann.run(_STEP, OVER))
+
+
+def play_to_the_end(ann: Visitor, bob: Visitor) -> None:
+    ann.until(lambda: step(ann) or step(bob) or ann.find(".match-over"))
+
+
+def step(visitor: Visitor) -> None:
+    """Challenge, open with the lowest bid or go on, if this visitor is asked."""
+    visitor.run(_STEP, ".challenges .main:enabled", ".cell:enabled", OVER)
+
+
+_STEP = """
+const found = [...arguments].map((css) => document.querySelector(css)).find(Boolean);
+if (found) found.click();
+"""
