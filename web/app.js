@@ -10,6 +10,7 @@ import { language, say } from "./words.js";
 /** The screens besides the first, which are loaded when they are needed.
  * @type {Record<string, () => Promise<Screen>>} */
 const SCREENS = {
+  drill: async () => (await import("./screens/drill.js")).DrillScreen,
   explore: async () => (await import("./screens/explore.js")).ExploreScreen,
   friends: async () => (await import("./screens/friends.js")).FriendsScreen,
   learn: async () => (await import("./screens/lesson.js")).LessonScreen,

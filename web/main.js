@@ -24,7 +24,8 @@ async function goOffline() {
     const { version } = await answer.json();
     await navigator.serviceWorker.register(`sw.js?v=${version}`);
     await keepPolicy();
-    await import("./screens/explore.js"); // kept for offline, after what the first match needs
+    // Kept for offline, after what the first match needs.
+    await Promise.all([import("./screens/explore.js"), import("./screens/drill.js")]);
   } catch {
     // Without the network the version that is kept plays on.
   }

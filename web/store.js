@@ -1,6 +1,8 @@
 /** What the page knows, in one place. Screens are functions of it; what must outlive a reload is
  * kept in localStorage. */
 
+import { isDrill, NO_DRILL } from "./drill/exercises.js";
+
 /** @typedef {import("./match/match.js").Match} Match */
 /** @typedef {import("./match/match.js").Played} Played */
 /** @typedef {import("./match/table.js").Table} Table */
@@ -22,6 +24,7 @@
  * @property {Table | null} table  the round at a real table
  * @property {Friends} friends
  * @property {Played[]} records  matches that were played to their end, newest first
+ * @property {import("./drill/exercises.js").Drill} drill  your mistakes in them, as exercises
  */
 
 const KEPT = "zhaifei.";
@@ -45,6 +48,7 @@ const FITS = {
   friends: ({ name, seats }) => typeof name === "string" && typeof seats === "object" && seats !== null,
   records: (value) => value.every((/** @type {any} */ one) =>
     [one.seats, one.points, one.log ?? []].every(Array.isArray)),
+  drill: isDrill,
 };
 
 /** Read what was kept; what cannot be read counts as nothing.
@@ -88,6 +92,7 @@ export let state = {
   table: kept("table", null),
   friends: kept("friends", { name: "", seats: {} }),
   records: kept("records", []),
+  drill: kept("drill", NO_DRILL),
 };
 
 /** Return the records that are kept: of older matches the result alone.

@@ -29,11 +29,15 @@ LISTED = "data/files.json"
 _EXPLORER = "policy/hand_grid.js", "parts/hand_cells.js", "screens/explore.js"
 _FRIENDS = "friends/", "screens/friends.js"
 """The files that only pages with a server behind them need, but for the one that asks for it."""
-_LATER = "data/policies/", "data/rules/", "data/players/", *_EXPLORER, *_FRIENDS
+_DRILL = "drill/", "screens/drill.js", "vendor/ts-fsrs.js"
+_LICENCES = "vendor/LICENSE"
+"""What the names of the licences begin with: no page loads them."""
+_LATER = "data/policies/", "data/rules/", "data/players/", *_EXPLORER, *_FRIENDS, *_DRILL, _LICENCES
 """The directories and files that a page keeps once it has used them."""
 _AT_ONCE = {
     "data/rules/index.json",
     "friends/server.js",
+    "drill/exercises.js",
     *(f"data/{kind}/zhaifei-{players}.json" for kind in ("players", "rules") for players in (2, 3)),
 }
 """The files in these directories that a page keeps from the first visit on, so that a first match

@@ -13,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.web.conftest import serving
 from tests.web.visitor import Visitor
 
+DRILL = "return JSON.parse(localStorage.getItem('zhaifei.drill'))"
 MATCH = "return JSON.parse(localStorage.getItem('zhaifei.match'))"
 HANDS = [[2, 3, 3, 4, 6], [1, 2, 2, 5, 5], [1, 1, 4, 6, 6]]
 REVIEWED = {
@@ -27,6 +28,8 @@ REVIEWED = {
     ],
 }
 """A match in which you open with fifteen sixes, then challenge four threes and hold two."""
+WHEN = "1767323045000"
+"""When it began, in milliseconds."""
 MOST_KEYS = 4
 """Keys that a bid takes, at most."""
 
@@ -164,7 +167,7 @@ def test_a_match_survives_a_reload(visitor: Visitor) -> None:
 @pytest.mark.parametrize("kept", ['{"rules": "zhaifei", "players": 2}', "[{}]"])
 def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str) -> None:
     visitor.open(language="en")
-    for name in ("match", "setup", "table", "records", "friends"):
+    for name in ("match", "setup", "table", "records", "friends", "drill"):
         visitor.run("localStorage.setItem(arguments[0], arguments[1])", f"zhaifei.{name}", kept)
     for screen, there in {
         "": ".start-ways",
@@ -172,6 +175,7 @@ def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str
         "play": ".empty",
         "table": ".choice",
         "records": ".empty",
+        "drill": ".empty a",
     }.items():
         visitor.open(screen)
         visitor.until(lambda there=there: visitor.find(there))
@@ -211,6 +215,34 @@ def test_the_review_of_a_match(visitor: Visitor, language: str) -> None:
     visitor.tap(".retry .hint-line")
     visitor.tap("dialog a.second")
     visitor.until(lambda: visitor.number(".hand-cell") == 252)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_mistakes_come_back_as_exercises(visitor: Visitor, language: str) -> None:
+    visitor.open(language=language)
+    visitor.run("localStorage.setItem('zhaifei.records', arguments[0])", json.dumps([REVIEWED]))
+    visitor.open(f"review/{WHEN}")
+    visitor.until(lambda: visitor.find(".foot .second"))
+    visitor.tap(".foot .second")
+    visitor.until(lambda: visitor.find(".drill .cell:enabled"))
+    assert not visitor.find(".hint-line")  # the answer comes after the attempt
+    visitor.look_at("drill", language)
+    visitor.go("")
+    visitor.until(lambda: visitor.find("a[href='#/drill']"))
+    visitor.look_at("start-due", language)
+    visitor.tap("a[href='#/drill']")
+    exercises = len(visitor.run(DRILL)["exercises"])
+    for _ in range(exercises):
+        visitor.until(lambda: visitor.find(".drill .cell:focus"))
+        visitor.press("6", Keys.ENTER)
+        visitor.until(lambda: visitor.find(".drill .main:focus") and visitor.find(".hint-line"))
+        visitor.look_at("drill-answer", language)
+        visitor.press(Keys.ENTER)  # the way on has the focus
+    visitor.until(lambda: visitor.find(".drill .empty a"))
+    visitor.look_at("drill-done", language)
+    assert all(one["card"]["reps"] == 1 for one in visitor.run(DRILL)["exercises"])
+    visitor.open("drill")
+    visitor.until(lambda: visitor.find(".drill .empty a"))  # a reload makes nothing due
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -257,6 +289,7 @@ def test_a_whole_match_offline_and_by_keys(
         visitor.open(language="en")
         browser.execute_async_script("navigator.serviceWorker.ready.then(arguments[0])")
         visitor.until(lambda: visitor.run("return navigator.serviceWorker.controller !== null"))
+        visitor.until(lambda: browser.execute_async_script(_DRILL_IS_KEPT))
     visitor.open()  # nobody serves it now
     reach(visitor, ".start-ways .main")
     visitor.press(Keys.ENTER)
@@ -265,6 +298,8 @@ def test_a_whole_match_offline_and_by_keys(
         play_by_keys(visitor)
     (record,) = json.loads(visitor.run("return localStorage.getItem('zhaifei.records')"))
     assert len(record["log"]) == record["rounds"]
+    visitor.go("drill")
+    visitor.until(lambda: visitor.find(".drill .empty a, .drill .cell:focus"))
     assert visitor.errors() == []
 
 
@@ -292,6 +327,7 @@ def play_by_keys(visitor: Visitor) -> None:
         visitor.until(lambda before=before: visitor.run(MATCH) != before)
 
 
+_DRILL_IS_KEPT = "caches.match('vendor/ts-fsrs.js').then((kept) => arguments[0](Boolean(kept)))"
 _RING = """
 const style = getComputedStyle(document.activeElement);
 if (document.activeElement === document.body) return true;

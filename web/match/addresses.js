@@ -15,6 +15,12 @@ export function reviewAddress({ begun }) {
   return recordAt(when)?.log ? `#/review/${when}` : null;
 }
 
+/** Return the address of the drill with the mistakes of a match.
+ * @param {{begun: string}} match */
+export function drillAddress({ begun }) {
+  return `#/drill/${Date.parse(begun)}`;
+}
+
 /** Return the address of a position in the explorer.
  * @param {{name: string, players: number}} rules
  * @param {readonly number[]} history */

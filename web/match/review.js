@@ -75,3 +75,10 @@ export function graded({ ground, best, equal, rows }, action) {
 export function differs(grade) {
   return grade === "never" || grade === "other";
 }
+
+/** Return whether a decision is a mistake: the policy never makes it. Where the advice is only
+ * estimated from the bids, nothing is called a mistake.
+ * @param {Decision} decision */
+export function isMistake({ grade }) {
+  return grade === "never";
+}

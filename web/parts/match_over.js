@@ -3,7 +3,7 @@
 import { reviewAddress } from "../match/addresses.js";
 import { beginMatch } from "../match/beginning.js";
 import { winners } from "../match/score.js";
-import { html } from "../vendor/htm-preact.js";
+import { html, useEffect } from "../vendor/htm-preact.js";
 import { names, say } from "../words.js";
 import { share } from "./picture.js";
 import { nameOf } from "./players.js";
@@ -38,6 +38,7 @@ export function Standings({ match }) {
 
 /** @param {{match: Match}} props */
 export function MatchOver({ match }) {
+  useEffect(() => void collectMistakes(), []);
   const review = reviewAddress(match);
   return html`<section class="match-over">
     <${Standings} match=${match} />
@@ -47,4 +48,10 @@ export function MatchOver({ match }) {
       ${review && html`<a class="second big" href=${review}>${say("Review")}</a>`}
     </div>
   </section>`;
+}
+
+/** Make exercises of the mistakes. Where the files for it are missing offline, the drill does so later. */
+async function collectMistakes() {
+  const { collect } = await import("../drill/collecting.js").catch(() => ({ collect: null }));
+  await collect?.();
 }

@@ -1,12 +1,12 @@
 /** A decision that differs from the advice: try again first, then see the answer. */
 
 import { graded } from "../match/review.js";
-import { useChances } from "../screens/play.js";
+import { useChances, useShortcuts } from "../screens/play.js";
 import { html, useState } from "../vendor/htm-preact.js";
 import { say } from "../words.js";
 import { actionInWords } from "./bid.js";
 import { BidsMade } from "./bids_made.js";
-import { Challenges } from "./challenges.js";
+import { Challenges, otherActions } from "./challenges.js";
 import { Dice } from "./die.js";
 import { adviceInWords, chanceInWords, Numbers } from "./hint.js";
 import { gradedInWords } from "./grade.js";
@@ -16,9 +16,9 @@ import { Pad } from "./pad.js";
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
 /** What you chose; null to see the answer at once, undefined before either.
  * @typedef {number | null | undefined} Tried */
-/** @typedef {{decision: Decision, policy: PocketPolicy | null, nameOf: (seat: number) => string}} RetryProps */
+/** @typedef {{decision: Decision, policy: PocketPolicy | null, nameOf: (seat: number) => string}} PositionProps */
 
-/** @param {RetryProps & {open: boolean, onOpen: () => void}} props */
+/** @param {PositionProps & {open: boolean, onOpen: () => void}} props */
 export function Retry({ decision, policy, nameOf, open, onOpen }) {
   const [tried, setTried] = useState(/** @type {Tried} */ (undefined));
   const words = actionInWords(decision.round.rules, decision.action);
@@ -30,15 +30,14 @@ export function Retry({ decision, policy, nameOf, open, onOpen }) {
 }
 
 /** The position of a decision, with the pad to choose again.
- * @param {RetryProps & {onTry: (tried: Tried) => void}} props */
-function Position({ decision, policy, nameOf, onTry }) {
+ * @param {PositionProps & {onTry: (tried: Tried) => void}} props */
+export function Position({ decision, policy, nameOf, onTry }) {
   const { round, hand } = decision;
   const chance = useChances(round.rules, policy, round, hand);
+  const [challenge] = otherActions(round);
+  useShortcuts({ c: () => challenge !== undefined && onTry(challenge) }, true);
   return html`<section class="retry" aria-label=${say("Try Again")}>
-    ${round.history.length > 0
-      ? html`<${BidsMade} round=${round} nameOf=${nameOf} />`
-      : html`<p>${say("You open the round.")}</p>`}
-    <${Dice} faces=${hand} />
+    <${Given} decision=${decision} nameOf=${nameOf} />
     <${Pad} round=${round} chance=${chance} active=${true} advised=${null} onBid=${onTry}>
       <${Challenges} round=${round} active=${true} advised=${null} onAct=${onTry} />
     <//>
@@ -46,8 +45,18 @@ function Position({ decision, policy, nameOf, onTry }) {
   </section>`;
 }
 
+/** What you know at a decision: the bids so far and your dice.
+ * @param {{decision: Decision, nameOf: (seat: number) => string}} props */
+export function Given({ decision, nameOf }) {
+  const { round, hand } = decision;
+  return html`${round.history.length > 0
+      ? html`<${BidsMade} round=${round} nameOf=${nameOf} />`
+      : html`<p>${say("You open the round.")}</p>`}
+    <${Dice} faces=${hand} />`;
+}
+
 /** @param {{decision: Decision, policy: PocketPolicy | null, tried: number | null}} props */
-function Answer({ decision, policy, tried }) {
+export function Answer({ decision, policy, tried }) {
   const [numbers, setNumbers] = useState(false);
   const { round, advice } = decision;
   return html`<section class="retry" aria-label=${say("Answer")} role="status">

@@ -1,5 +1,6 @@
 /** The matches that were played to their end. */
 
+import { NO_DRILL } from "../drill/exercises.js";
 import { reviewAddress } from "../match/addresses.js";
 import { winners } from "../match/score.js";
 import { Bar } from "../parts/bar.js";
@@ -29,11 +30,15 @@ export function RecordsScreen() {
             ${records.map((record) => html`<${Line} key=${record.begun} record=${record} title=${titles.get(record.rules)} />`)}
           </ol>
           <p class="foot">
-            <button class="plain" onClick=${() => confirm(say("Delete all records?")) && update({ records: [] })}>
+            <button class="plain" onClick=${deleteAll}>
               ${say("Delete All")}
             </button>
           </p>`}
   </main>`;
+}
+
+function deleteAll() {
+  if (confirm(say("Delete all records, and the mistakes to practise?"))) update({ records: [], drill: NO_DRILL });
 }
 
 /** @param {{record: Played, title: string | undefined}} props */

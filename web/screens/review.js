@@ -1,8 +1,8 @@
 /** The review of a match that was played: `#/review/WHEN`, the milliseconds at which it began. */
 
 import { loadRules } from "../game/rules.js";
-import { recordAt } from "../match/addresses.js";
-import { differs, reviewRound } from "../match/review.js";
+import { drillAddress, recordAt } from "../match/addresses.js";
+import { differs, isMistake, reviewRound } from "../match/review.js";
 import { Bar } from "../parts/bar.js";
 import { figureInWords } from "../parts/hint.js";
 import { Waiting } from "../parts/loading.js";
@@ -47,6 +47,7 @@ function NoReview() {
 function Whole({ record, log }) {
   const { rules, policy, rounds, failed } = useReview(record, log);
   const [trying, setTrying] = useState(/** @type {Round | null} */ (null));
+  const mistakes = rounds.length === log.length && rounds.some(({ decisions }) => decisions.some(isMistake));
   const back = { back: "records", rules: `rules/${record.rules}/${record.seats.length}` };
   if (!rules) return html`<main class="page"><${Bar} title=${say("Review")} ...${back} /><${Waiting} failed=${failed} /></main>`;
   return html`<main class="page review">
@@ -55,6 +56,7 @@ function Whole({ record, log }) {
       ${rounds.length < log.length && !failed
         ? html`<p class="review-sum">${say("Looking at round {n} of {all}…", { n: rounds.length + 1, all: log.length })}</p>`
         : html`<${Summary} rounds=${rounds} />`}
+      ${mistakes && html`<p class="foot"><a class="second" href=${drillAddress(record)}>${say("Practise These Mistakes")}</a></p>`}
       ${failed && html`<p>${say("The rest was played by other rules.")}</p>`}
     </div>
     <ol class="reviewed">

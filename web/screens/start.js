@@ -1,5 +1,6 @@
 /** The first screen: what this is, a die that rolls, and two ways to begin. */
 
+import { dueExercises } from "../drill/exercises.js";
 import { server } from "../friends/server.js";
 import { isOver } from "../match/score.js";
 import { Die } from "../parts/die.js";
@@ -17,6 +18,7 @@ export function StartScreen() {
   const [rooms, setRooms] = useState(false);
   useEffect(() => void server().then((offers) => setRooms(offers.rooms === true)), []);
   const going = state.match !== null && !isOver(state.match);
+  const due = dueExercises(state.drill, new Date()).length;
   const play = () => void beginAgain().catch(() => setFailed(true));
   return html`<main class="start">
     <div class="start-switches">
@@ -42,6 +44,7 @@ export function StartScreen() {
         <a href="#/table">${say("At the Table")}</a>
         <a href="#/rules/zhaifei/2">${say("Rules")}</a>
         <a href="#/explore/zhaifei/2/">${say("Explorer")}</a>
+        <a href="#/drill">${due > 0 ? say("Practice ({n})", { n: due }) : say("Practice")}</a>
         <a href="#/records">${say("Records")}</a>
       </div>
     </nav>

@@ -1,0 +1,62 @@
+/** Mistakes as exercises. */
+
+import { isMistake, reviewRound } from "../match/review.js";
+import { dueAt, placeOf } from "./exercises.js";
+
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
+/** @typedef {import("../match/match.js").Played} Played */
+/** @typedef {import("../match/review.js").Decision} Decision */
+/** @typedef {import("./exercises.js").Exercise} Exercise */
+
+/** So many exercises are kept, of about 500 bytes each. */
+export const MOST = 200;
+
+/** Return the mistakes of a round.
+ * @param {Rules} rules
+ * @param {PocketPolicy | null} policy
+ * @param {Played} record
+ * @param {import("../match/match.js").PlayedRound} played
+ * @returns {Exercise[]} */
+export function mistakesIn(rules, policy, { begun, seats }, played) {
+  /** @type {Decision[]} */
+  let decisions = [];
+  try {
+    decisions = reviewRound(rules, policy, played, seats.indexOf(null)).decisions;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error; // else it was played by other rules
+  }
+  return decisions.filter(isMistake).map(({ round, hand, action }) => ({
+    match: begun,
+    rules: rules.name,
+    seats,
+    opener: round.opener,
+    history: [...round.history],
+    hand: [...hand],
+    action,
+    card: null,
+  }));
+}
+
+/** Return the exercises with mistakes added. A mistake that is made again begins anew.
+ * @param {Exercise[]} exercises
+ * @param {Exercise[]} mistakes
+ * @param {Date} now
+ * @returns {Exercise[]} */
+export function withMistakes(exercises, mistakes, now) {
+  const all = new Map(exercises.map((one) => [placeOf(one), one]));
+  for (const one of mistakes) {
+    const before = all.get(placeOf(one));
+    if (!before || Date.parse(before.match) < Date.parse(one.match)) all.set(placeOf(one), one);
+  }
+  return bounded([...all.values()], now);
+}
+
+/** Return the exercises that are kept. Dropped are those that come last, as they are known best, and
+ * those that have waited longest.
+ * @param {Exercise[]} exercises
+ * @param {Date} now */
+function bounded(exercises, now) {
+  const away = (/** @type {Exercise} */ one) => Math.abs(Number(dueAt(one)) - Number(now));
+  return exercises.sort((one, other) => away(one) - away(other)).slice(0, MOST);
+}
