@@ -16,6 +16,7 @@ const SCREENS = {
   learn: async () => (await import("./screens/lesson.js")).LessonScreen,
   new: async () => (await import("./screens/new.js")).NewScreen,
   play: async () => (await import("./screens/play.js")).PlayScreen,
+  puzzle: async () => (await import("./screens/puzzle.js")).PuzzleScreen,
   records: async () => (await import("./screens/records.js")).RecordsScreen,
   review: async () => (await import("./screens/review.js")).ReviewScreen,
   rules: async () => (await import("./screens/rules.js")).RulesScreen,

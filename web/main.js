@@ -25,7 +25,11 @@ async function goOffline() {
     await navigator.serviceWorker.register(`sw.js?v=${version}`);
     await keepPolicy();
     // Kept for offline, after what the first match needs.
-    await Promise.all([import("./screens/explore.js"), import("./screens/drill.js")]);
+    await Promise.all([
+      import("./screens/explore.js"),
+      import("./screens/drill.js"),
+      import("./screens/puzzle.js"),
+    ]);
   } catch {
     // Without the network the version that is kept plays on.
   }

@@ -16,6 +16,8 @@ import { isDrill, NO_DRILL } from "./drill/exercises.js";
 /** @typedef {{rules: string, seats: (string | null)[], goal: import("./match/match.js").Goal}} Setup */
 /** @typedef {{name: string, seats: Record<string, string>}} Friends
  *   your name among friends, and your secret in each room, by its code */
+/** @typedef {{date: string, action: number | null, right: boolean}} Solved
+ *   `action`: your answer, null if the solution was shown at once */
 /**
  * @typedef {object} State
  * @property {Settings} settings
@@ -25,6 +27,7 @@ import { isDrill, NO_DRILL } from "./drill/exercises.js";
  * @property {Friends} friends
  * @property {Played[]} records  matches that were played to their end, newest first
  * @property {import("./drill/exercises.js").Drill} drill  your mistakes in them, as exercises
+ * @property {Solved[]} puzzles  your answers to puzzles of the day, newest first
  */
 
 const KEPT = "zhaifei.";
@@ -49,6 +52,8 @@ const FITS = {
   records: (value) => value.every((/** @type {any} */ one) =>
     [one.seats, one.points, one.log ?? []].every(Array.isArray)),
   drill: isDrill,
+  puzzles: (value) => value.every((/** @type {any} */ { date, right }) =>
+    typeof date === "string" && typeof right === "boolean"),
 };
 
 /** Read what was kept; what cannot be read counts as nothing.
@@ -93,6 +98,7 @@ export let state = {
   friends: kept("friends", { name: "", seats: {} }),
   records: kept("records", []),
   drill: kept("drill", NO_DRILL),
+  puzzles: kept("puzzles", []),
 };
 
 /** Return the records that are kept: of older matches the result alone.

@@ -13,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.web.conftest import serving
 from tests.web.visitor import Visitor
 
+LINK = "return document.querySelector('.room-link').innerText.trim()"
 DRILL = "return JSON.parse(localStorage.getItem('zhaifei.drill'))"
 MATCH = "return JSON.parse(localStorage.getItem('zhaifei.match'))"
 HANDS = [[2, 3, 3, 4, 6], [1, 2, 2, 5, 5], [1, 1, 4, 6, 6]]
@@ -167,7 +168,7 @@ def test_a_match_survives_a_reload(visitor: Visitor) -> None:
 @pytest.mark.parametrize("kept", ['{"rules": "zhaifei", "players": 2}', "[{}]"])
 def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str) -> None:
     visitor.open(language="en")
-    for name in ("match", "setup", "table", "records", "friends", "drill"):
+    for name in ("match", "setup", "table", "records", "friends", "drill", "puzzles"):
         visitor.run("localStorage.setItem(arguments[0], arguments[1])", f"zhaifei.{name}", kept)
     for screen, there in {
         "": ".start-ways",
@@ -176,6 +177,7 @@ def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str
         "table": ".choice",
         "records": ".empty",
         "drill": ".empty a",
+        "puzzle": ".drill .cell",
     }.items():
         visitor.open(screen)
         visitor.until(lambda there=there: visitor.find(there))
@@ -243,6 +245,25 @@ def test_mistakes_come_back_as_exercises(visitor: Visitor, language: str) -> Non
     assert all(one["card"]["reps"] == 1 for one in visitor.run(DRILL)["exercises"])
     visitor.open("drill")
     visitor.until(lambda: visitor.find(".drill .empty a"))  # a reload makes nothing due
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_puzzle_of_the_day(visitor: Visitor, language: str) -> None:
+    visitor.open("puzzle/2026-01-02", language=language)
+    visitor.until(lambda: visitor.find(".drill .cell:focus"))
+    asked = visitor.run("return document.querySelector('.drill .paper').innerText")
+    visitor.look_at("puzzle", language)
+    visitor.press(Keys.ENTER)
+    visitor.until(lambda: visitor.find(".drill .main:focus") and visitor.find(".hint-line"))
+    visitor.look_at("puzzle-answer", language)
+    assert visitor.run(LINK).endswith("#/puzzle/2026-01-02")
+    (kept,) = visitor.run("return JSON.parse(localStorage.getItem('zhaifei.puzzles'))")
+    visitor.open("puzzle/2026-01-03")
+    visitor.until(lambda: visitor.find(".drill .cell"))
+    assert asked != visitor.run("return document.querySelector('.drill .paper').innerText")
+    visitor.tap(".foot a")
+    visitor.until(lambda: visitor.find(".drill .hint-line"))  # what was answered stays so
+    assert kept["date"] == "2026-01-02"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

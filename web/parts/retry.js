@@ -30,15 +30,16 @@ export function Retry({ decision, policy, nameOf, open, onOpen }) {
 }
 
 /** The position of a decision, with the pad to choose again.
- * @param {PositionProps & {onTry: (tried: Tried) => void}} props */
-export function Position({ decision, policy, nameOf, onTry }) {
+ * @param {PositionProps & {onTry: (tried: number | null) => void, chances?: boolean}} props
+ *   chances: whether the pad shows them */
+export function Position({ decision, policy, nameOf, onTry, chances = true }) {
   const { round, hand } = decision;
   const chance = useChances(round.rules, policy, round, hand);
   const [challenge] = otherActions(round);
   useShortcuts({ c: () => challenge !== undefined && onTry(challenge) }, true);
-  return html`<section class="retry" aria-label=${say("Try Again")}>
+  return html`<section class=${chances ? "retry" : "retry uncounted"} aria-label=${say("Your Decision")}>
     <${Given} decision=${decision} nameOf=${nameOf} />
-    <${Pad} round=${round} chance=${chance} active=${true} advised=${null} onBid=${onTry}>
+    <${Pad} round=${round} chance=${chances ? chance : () => null} active=${true} advised=${null} onBid=${onTry}>
       <${Challenges} round=${round} active=${true} advised=${null} onAct=${onTry} />
     <//>
     <button class="plain" onClick=${() => onTry(null)}>${say("Show the Answer")}</button>

@@ -76,7 +76,7 @@ export function decide(opponent, rules, policy, round, hand, random) {
 /** Draw an action by its share.
  * @param {Map<number, number>} shares
  * @param {{next(): number}} random */
-function drawn(shares, random) {
+export function drawn(shares, random) {
   let [left, chosen] = [random.next(), -1];
   for (const [action, share] of shares) {
     chosen = action;

@@ -11,10 +11,10 @@ import { actionInWords } from "../parts/bid.js";
 import { Waiting } from "../parts/loading.js";
 import { nameOf } from "../parts/players.js";
 import { Answer, Given, Position } from "../parts/retry.js";
+import { TableLine } from "../parts/table_line.js";
 import { state, update } from "../store.js";
 import { html, useEffect, useRef, useState } from "../vendor/htm-preact.js";
-import { inLanguage, language, say, sentences } from "../words.js";
-import { useIndex } from "./rules.js";
+import { language, say, sentences } from "../words.js";
 
 /** @typedef {import("../drill/exercises.js").Exercise} Exercise */
 /** @typedef {import("../match/review.js").Decision} Decision */
@@ -95,7 +95,7 @@ function Asked({ exercise, left, onNext }) {
     setTried(action);
   };
   return html`<div class="paper">
-    <p class="quiet drill-top"><${TableLine} exercise=${exercise} /> ${left > 0 && html`<span>${say("{n} left", { n: left })}</span>`}</p>
+    <p class="quiet drill-top"><${TableLine} rules=${exercise.rules} players=${exercise.seats.length} /> ${left > 0 && html`<span>${say("{n} left", { n: left })}</span>`}</p>
     ${tried === undefined
       ? html`<${Position} ...${given} onTry=${choose} />`
       : html`<${Given} ...${given} /><${Answer} ...${given} tried=${tried} />
@@ -145,14 +145,6 @@ function keepAnswer(exercise, { advice }, action) {
 /** @param {Exercise} exercise */
 function forget(exercise) {
   update({ drill: without(state.drill, exercise) });
-}
-
-/** Which rules are played, and by how many.
- * @param {{exercise: Exercise}} props */
-function TableLine({ exercise }) {
-  const { rules, seats } = exercise;
-  const title = useIndex().find(({ name }) => name === rules)?.title;
-  return html`<span>${title ? inLanguage(title) : rules} · ${say("{n} players", { n: seats.length })}</span>`;
 }
 
 /** What you did in the match, when the exercise comes again, and the way on.

@@ -44,6 +44,7 @@ export function StartScreen() {
         <a href="#/table">${say("At the Table")}</a>
         <a href="#/rules/zhaifei/2">${say("Rules")}</a>
         <a href="#/explore/zhaifei/2/">${say("Explorer")}</a>
+        <a href="#/puzzle">${say("Daily Puzzle")}</a>
         <a href="#/drill">${due > 0 ? say("Practice ({n})", { n: due }) : say("Practice")}</a>
         <a href="#/records">${say("Records")}</a>
       </div>

@@ -1,0 +1,14 @@
+/** Passing on a link. */
+
+/** Pass on a link by what the device offers, or copy it. Return whether it was copied.
+ * @param {string} title
+ * @param {string} url
+ * @returns {Promise<boolean>} */
+export async function passOn(title, url) {
+  if (navigator.share) {
+    await navigator.share({ title, url }).catch(() => undefined); // closed again
+    return false;
+  }
+  // A page that is served without encryption has no clipboard.
+  return navigator.clipboard ? navigator.clipboard.writeText(url).then(() => true, () => false) : false;
+}
