@@ -35,13 +35,16 @@ async function answer(request) {
   return fresh;
 }
 
-/* Whether there is a new version is asked of the network, where there is one. */
+/* Asked of the network, where there is one: whether there is a new version; and an address with a
+   token, for which the server gives a cookie and redirects. */
 async function newest(request) {
   try {
-    return await fetch(request);
+    const fresh = await fetch(request);
+    if (fresh.ok || fresh.type === "opaqueredirect") return fresh;
   } catch {
-    return (await caches.match(request, { ignoreSearch: true })) ?? Response.error();
+    // What is kept serves without the network.
   }
+  return (await caches.match(request, { ignoreSearch: true })) ?? Response.error();
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
@@ -51,6 +54,6 @@ self.addEventListener("fetch", (event) => {
   const address = new URL(request.url);
   if (request.method !== "GET" || address.origin !== location.origin) return;
   if (address.pathname.endsWith("/data/server.json")) return;
-  const asks = address.pathname.endsWith("/data/files.json");
+  const asks = address.pathname.endsWith("/data/files.json") || address.searchParams.has("token");
   event.respondWith(asks ? newest(request) : answer(request));
 });

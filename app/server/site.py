@@ -7,7 +7,7 @@ import mimetypes
 
 import xxhash
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from zhaifei.app.pocket.exporting import LISTED, listed, site_files
@@ -69,6 +69,9 @@ def routes_of(site: Site, rooms: Rooms | None, token: str | None) -> list[BaseRo
         content = {"rooms": rooms is not None, "token": token}
         return JSONResponse(content, headers={"Cache-Control": "no-store"})
 
+    async def enter(request: Request) -> RedirectResponse:
+        return RedirectResponse(f"{request.scope.get('root_path', '')}{POCKET}/")
+
     front = [Route(_OFFERS, offers), Route("/{name:path}", site.serve)]
     own = [] if rooms is None else [Mount(ROOMS, routes=room_routes(rooms))]
-    return [*own, Mount(POCKET, routes=front)]
+    return [*own, Route(POCKET, enter), Mount(POCKET, routes=front)]

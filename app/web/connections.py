@@ -26,7 +26,8 @@ MOST_WAITING = 500
 class Waiting:
     """The connections that wait for a request, oldest first."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_from_address: int = MOST_FROM_ADDRESS) -> None:
+        self._most_from_address = most_from_address
         self._addresses: dict[Connection, str] = {}
 
     def __len__(self) -> int:
@@ -37,7 +38,7 @@ class Waiting:
         self.remove(one)
         self._addresses[one] = address
         waiting = Counter(self._addresses.values())
-        if waiting[address] > MOST_FROM_ADDRESS:
+        if waiting[address] > self._most_from_address:
             self._close_oldest(address)
         elif len(self._addresses) > MOST_WAITING:
             self._close_oldest(waiting.most_common(1)[0][0])
@@ -120,6 +121,8 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
         return cycle is not None and not cycle.more_body and not cycle.response_complete
 
 
-def connections_of_a_server() -> type[Connection]:
-    """Return the protocol class with which uvicorn handles the connections of one server."""
-    return type("OwnConnection", (Connection,), {"_waiting": Waiting()})
+def connections_of_a_server(*, proxied: bool = False) -> type[Connection]:
+    """Return the protocol class with which uvicorn handles the connections of one server. Where it
+    is `proxied`, all of them come from one address."""
+    waiting = Waiting(MOST_WAITING if proxied else MOST_FROM_ADDRESS)
+    return type("OwnConnection", (Connection,), {"_waiting": waiting})

@@ -9,6 +9,8 @@ from __future__ import annotations
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
+from zhaifei.app.web.public import Public
+
 _NAME = "zhaifei"
 _DEFAULT_PORT = 80
 _MOST_FIELDS = 20
@@ -29,16 +31,24 @@ def cookie_name(host: str) -> str:
 
 def cookie_of(header: str, host: str) -> str | None:
     """Return our cookie in a Cookie header that came with this Host header, or None."""
+    # Browsers send cookies of longer paths first, which belong to this server rather than to one
+    # above it; SimpleCookie keeps the last.
+    last_first = ";".join(reversed(header.split(";")))
     try:
-        found = SimpleCookie(header).get(cookie_name(host))
+        found = SimpleCookie(last_first).get(cookie_name(host))
     except CookieError:
         return None
     return None if found is None else found.value
 
 
-def cookie_header(secret: str, host: str) -> tuple[bytes, bytes]:
+def cookie_header(secret: str, host: str, public: Public | None) -> tuple[bytes, bytes]:
     """Return the header that gives a browser the cookie."""
-    cookie = f"{cookie_name(host)}={secret}; Max-Age={_KEPT}; HttpOnly; Path=/; SameSite=lax"
+    path, secure = "/", ""
+    if public is not None:
+        path = public.path or "/"
+        secure = "; Secure" if public.scheme == "https" else ""
+    name = cookie_name(host)
+    cookie = f"{name}={secret}; Max-Age={_KEPT}; HttpOnly; Path={path}; SameSite=lax{secure}"
     return b"set-cookie", cookie.encode("latin-1")
 
 

@@ -22,7 +22,8 @@ from zhaifei.policies.advice.advice import Advice, Believed, RangeAdvice
 
 SHOWN = 12
 """Number of actions shown at first; hardly any range takes more."""
-_PLACE = "/explorer"
+_PLACE = "explorer"
+"""The address of the explorer as seen from itself: it is below any path."""
 
 
 class View(NamedTuple):

@@ -213,7 +213,7 @@ class _Page:
             its = [int(face) for face in said]
             held = [] if its == held else its
         self._position = self._position.holding(*held)
-        ui.navigate.history.replace(f"/explorer?{self._position.address}")
+        ui.navigate.history.replace(f"explorer?{self._position.address}")
 
     def _typed(self) -> None:
         typed = self._lock_text.value or ""

@@ -36,7 +36,7 @@ def _places() -> dict[str, str]:
 
 def _words() -> str:
     """Return the messages of the script, as JavaScript."""
-    lost = say("the server was started again: open the address that its terminal shows now")
+    lost = say("the server was started again: open its address with the token")
     return json.dumps({"lost": lost}).replace("<", "\\u003c")
 
 
@@ -48,7 +48,8 @@ def frame(title: Message, place: str) -> Iterator[Visitor]:
     with speaking(visitor.language):
         _set_page(visitor)
         ui.page_title(f"{say_message(title)} · {TITLE}")
-        ui.add_head_html('<link rel="stylesheet" href="/style.css">')
+        root = visitor.server.settings.root_path
+        ui.add_head_html(f'<link rel="stylesheet" href="{root}/style.css">')
         ui.add_body_html(f"<script>window.zhaifeiWords = {_words()};{_SCRIPT}</script>")
         with ui.element("header").classes("z-header"):
             _navigation(place)

@@ -19,7 +19,7 @@ from zhaifei.app.server.site import POCKET
 from zhaifei.app.web.cookies import cookie_header, cookie_of, fields_of, name_of, place_of
 from zhaifei.app.web.settings import Settings, is_loopback
 from zhaifei.app.web.socket_guard import LONGEST_MESSAGE
-from zhaifei.app.web.visitor import Visitors
+from zhaifei.app.web.visitor import Visitor, Visitors
 
 NEWCOMERS = (100.0, 5.0)
 """New visitors allowed at once, and then per second."""
@@ -73,17 +73,26 @@ class Gate:
         """Return the refusal of a request that nobody may send, or None."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        name = name_of(host)
-        if not name or (self._settings.token is None and not is_loopback(name)):
+        if not self._is_ours(host):
             return PlainTextResponse("unknown host", 400)
         origin = headers.get("origin")
         is_socket = scope["type"] == "websocket"
-        if (origin is not None or is_socket) and place_of(origin or "") != host:
+        if (origin is not None or is_socket) and not self._is_own_page(origin or "", host):
             return PlainTextResponse("from another page", 403)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 9 or int(length) > LONGEST_MESSAGE:
             return PlainTextResponse("too large", 413)
         return None
+
+    def _is_ours(self, host: str) -> bool:
+        name, public = name_of(host), self._settings.public
+        if public is not None:
+            return public.is_host(host)
+        return name != "" and (self._settings.token is not None or is_loopback(name))
+
+    def _is_own_page(self, origin: str, host: str) -> bool:
+        public = self._settings.public
+        return place_of(origin) == host if public is None else origin == public.origin
 
     def _entered(self, scope: Scope) -> Response | None:
         """Set the visitor in `scope`, and return None. If the visitor may not enter or must go
@@ -91,7 +100,7 @@ class Gate:
         headers = Headers(scope=scope)
         secret = cookie_of(headers.get("cookie", ""), headers.get("host", ""))
         visitor = self._visitors.find(secret)
-        path = scope["path"]
+        path = _path(scope)
         is_page = scope["type"] == "http" and (path == _FRONT or not path.startswith(_OURS))
         if visitor is None:
             if not is_page or scope["method"] != "GET":
@@ -111,7 +120,7 @@ class Gate:
             return PlainTextResponse("too many fields in the address", 400)
         given = asked.get("token", [""])[0]
         if token is not None and not secrets.compare_digest(given.encode(), token.encode()):
-            return PlainTextResponse("the address needs the token that the terminal shows", 403)
+            return PlainTextResponse("the address needs the token", 403)
         visitor = None
         address, _ = scope.get("client") or ("", 0)
         if self._from_address.take(address) and self._newcomers.take():
@@ -124,14 +133,17 @@ class Gate:
         url = Request(scope).url.remove_query_params("token")
         path = url.path + (f"?{url.query}" if url.query else "")
         answer = RedirectResponse("/" + path.lstrip("/"), 303)  # the token leaves the address bar
-        answer.raw_headers.append(cookie_header(visitor.secret, headers.get("host", "")))
+        answer.raw_headers.append(self._cookie(visitor, headers.get("host", "")))
         return answer
+
+    def _cookie(self, visitor: Visitor, host: str) -> tuple[bytes, bytes]:
+        return cookie_header(visitor.secret, host, self._settings.public)
 
     def _sending(self, scope: Scope, send: Send) -> Send:
         host = Headers(scope=scope).get("host", "")
         policy = _POLICY.format(sockets=f"ws://{host} wss://{host}")
         state = scope.get("state", {})
-        cookie = [] if "newcomer" not in state else [cookie_header(state["visitor"].secret, host)]
+        cookie = [] if "newcomer" not in state else [self._cookie(state["visitor"], host)]
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -150,10 +162,12 @@ class Gate:
 def _health(scope: Scope) -> Response | None:
     """Return the answer to a question for the server's health, or None. Whoever asks is no visitor:
     they need no token and get no cookie."""
-    if (
-        scope["type"] != "http"
-        or scope["path"] != _HEALTH
-        or scope["method"] not in {"GET", "HEAD"}
-    ):
+    if scope["type"] != "http" or _path(scope) != _HEALTH or scope["method"] not in {"GET", "HEAD"}:
         return None
     return PlainTextResponse("ok", headers={"cache-control": "no-store"})
+
+
+def _path(scope: Scope) -> str:
+    """Return the path below that of the whole server."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))

@@ -122,7 +122,7 @@ def _row(path: Path, entry: Entry | ZhaifeiError | None) -> str:
     if entry.you is None:
         link, rank = f"{when}<br>{what}", "–"
     else:
-        link = f'<a href="/review/{quote(name, safe="")}">{when}</a><br>{what}'
+        link = f'<a href="review/{quote(name, safe="")}">{when}</a><br>{what}'
         rank = str(entry.rank)
     score = ", ".join(
         f"<b>{one}</b>" if seat == entry.you else str(one) for seat, one in enumerate(entry.score)

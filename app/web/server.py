@@ -21,6 +21,7 @@ from zhaifei.app.web import pages
 from zhaifei.app.web.connections import connections_of_a_server
 from zhaifei.app.web.frame import TITLE
 from zhaifei.app.web.gate import Gate
+from zhaifei.app.web.proxied import Proxied
 from zhaifei.app.web.sessions import DAY, LONGEST_KEPT, Sessions
 from zhaifei.app.web.settings import Settings
 from zhaifei.app.web.socket_guard import LONGEST_MESSAGE, guard_sockets
@@ -70,9 +71,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
     """Return the server's configuration, with the pages that it serves."""
-    entry = "open" if settings.token is None else "token"
-    kept_for = LONGEST_KEPT if settings.token is None else DAY
-    sessions = Sessions(f"{settings.host} {port} {entry}", kept_for)
+    sessions = _sessions(settings, port)
     visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     rooms = _rooms(workers)
@@ -94,16 +93,29 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
         served.on_shutdown(rooms.close)
     guard_sockets(visitors)
     logging.getLogger("nicegui").setLevel(logging.ERROR)
+    public, gate = settings.public, Gate(inner, settings, visitors)
     return uvicorn.Config(
-        Gate(inner, settings, visitors),
+        gate if public is None else Proxied(gate, public),
         log_level="error",
         ws_max_size=LONGEST_MESSAGE,
         timeout_graceful_shutdown=_ENDING,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=public is not None,
+        forwarded_allow_ips=[] if public is None else [*public.proxies],
         limit_concurrency=1000,
-        http=connections_of_a_server(),
+        http=connections_of_a_server(proxied=public is not None),
     )
+
+
+def _sessions(settings: Settings, port: int) -> Sessions:
+    """Return the remembered sessions. Whoever came in with a token that was drawn is remembered
+    for a day; another token of the owner's lets in nobody who came with the one before."""
+    entry, kept_for = "open", LONGEST_KEPT
+    if settings.owners_token:
+        entry = f"token {settings.token}"
+    elif settings.token is not None:
+        entry, kept_for = "token", DAY
+    return Sessions(f"{settings.host} {port} {entry}", kept_for)
 
 
 def _rooms(workers: Workers) -> Rooms | None:
@@ -114,13 +126,19 @@ def _rooms(workers: Workers) -> Rooms | None:
 
 
 def _announce(settings: Settings, port: int) -> None:
-    """Print the address of the page."""
+    """Print the address of the page, with the token unless the owner of the server knows it."""
     host = _reachable(settings.host)
-    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-    if settings.token is not None:
+    here = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    address = here if settings.public is None else settings.public.url
+    shows_token = settings.token is not None and not settings.owners_token
+    if shows_token:
         address += f"?token={settings.token}"
     print(say("the page is at {address}", address=address), flush=True)
-    if settings.token is not None:
+    if settings.owners_token:
+        print(say("to enter, add ?token= and your token to this address"))
+    if settings.public is not None:
+        print(say("the proxy must pass requests on to {address}", address=here))
+    if shows_token:
         print(say("whoever knows this address may enter; for a phone:"))
         segno.make(address).terminal(sys.stdout, compact=True)
     print(say("Ctrl-C closes it"), flush=True)

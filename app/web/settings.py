@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import secrets
 import socket
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
 from zhaifei.app.rules_questions import Answers
 from zhaifei.app.web import games
 from zhaifei.app.web.games import POINTS
+from zhaifei.app.web.public import Public, public_of
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
 
@@ -22,6 +24,21 @@ GAMES = *POINTS, _ASKED, _PLAIN
 _LONGEST_HOST = 253
 """Most characters of a host name: RFC 1035."""
 _TOKEN_BYTES = 16
+TOKEN_LENGTHS = 16, 64
+"""The fewest and the most characters of a token that the owner of the server sets."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How people from elsewhere enter, as the owner of the server typed it."""
+
+    token: str | None = field(default=None, repr=False)
+    public_url: str | None = None
+    proxy: str | None = None
+    """The address or the network of the proxy."""
+
+
+_NOBODY = Entry()
 
 
 @dataclass(frozen=True)
@@ -35,9 +52,18 @@ class Settings:
     rules: Rules | None
     """The rules of the named policy."""
     workers: int
-    token: str | None
-    """The token that visitors from elsewhere need; None if the server listens to this computer
-    only."""
+    token: str | None = field(repr=False)
+    """The token that visitors from elsewhere need; None if the server is for this computer only."""
+    owners_token: bool = False
+    """Whether the owner of the server set the token, so that it stays and the terminal need not
+    show it."""
+    public: Public | None = None
+    """The public address of the server, if it stands behind a proxy."""
+
+    @property
+    def root_path(self) -> str:
+        """The path below which the pages are, without the last slash."""
+        return "" if self.public is None else self.public.path
 
     def policy_for(self, rules: Rules) -> Path | None:
         """Return the named policy if it is for these rules; None means the known policy."""
@@ -70,13 +96,36 @@ def may_jump(game: str) -> bool:
     return game in POINTS and not preset(game).stakes.doubled
 
 
-def verified(host: str, port: int, policy: Path | None, workers: int) -> Settings:
+def verified(
+    host: str, port: int, policy: Path | None, workers: int, entry: Entry = _NOBODY
+) -> Settings:
     """Return the settings. Raise ZhaifeiError if they are invalid or packages are missing."""
     _verify_installed()
     verify_host(host)
+    public = _public(entry)
     rules = None if policy is None else _rules_of(policy)
-    token = None if is_loopback(host) else secrets.token_urlsafe(_TOKEN_BYTES)
-    return Settings(host, port, policy, rules, workers, token)
+    token = _verified_token(entry.token)
+    owners = token is not None
+    if token is None and not (is_loopback(host) and public is None):
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+    return Settings(host, port, policy, rules, workers, token, owners, public)
+
+
+def _public(entry: Entry) -> Public | None:
+    if entry.public_url is not None:
+        return public_of(entry.public_url, entry.proxy)
+    if entry.proxy is not None:
+        raise ZhaifeiError("--proxy needs --public-url, the address that the proxy serves")
+    return None
+
+
+def _verified_token(token: str | None) -> str | None:
+    least, most = TOKEN_LENGTHS
+    if token is None or re.fullmatch(rf"[A-Za-z0-9_-]{{{least},{most}}}", token):
+        return token
+    raise ZhaifeiError(
+        "--token must have {least} to {most} letters, digits, - or _", least=least, most=most
+    )
 
 
 def _verify_installed() -> None:

@@ -162,7 +162,16 @@ class Visitors:
             return None
         visitor = Visitor(self._server, preferred(accepted, self._language))
         self._by_secret[visitor.secret] = visitor
+        self._remember_entry(visitor)
         return visitor
+
+    def _remember_entry(self, visitor: Visitor) -> None:
+        """Remember a visitor who came in with the token: after a restart of the server their room
+        goes on, which is no part of the session."""
+        server = self._server
+        if server.sessions is not None and server.settings.token is not None:
+            visitor.remembered = Session(visitor.language, None, (), None, None, None)
+            server.sessions.keep(visitor.secret, visitor.remembered)
 
     def _leave(self) -> bool:
         """Forget the visitor who has been away for longest. Return False if all visitors have pages

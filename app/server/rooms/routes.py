@@ -36,7 +36,7 @@ from zhaifei.solver.files.strict_json import StrictJsonError, parse_object
 
 LONGEST = 2048
 """Bytes of a question."""
-LONGEST_LINK = 200
+LONGEST_LINK = 300
 """Characters of the address in a QR code."""
 ASKS = (200.0, 40.0)
 """Questions of an address at once, and then per second. People of a household share an address."""

@@ -28,6 +28,26 @@ MOST_WORKERS = 64
     help="The port; 0 is any that is free.",
 )
 @click.option(
+    "--token",
+    envvar="ZHAIFEI_TOKEN",
+    metavar="TEXT",
+    help="The token that visitors need, 16 to 64 letters, digits, - or _. It is not shown. The "
+    "environment variable ZHAIFEI_TOKEN sets it too, unseen by other users of this computer.  "
+    "[default: none on this computer alone, else a random one]",
+)
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="The address at which a proxy shows the page, like https://dice.example.org/zhaifei. "
+    "The proxy may remove the path or leave it. Requests for other hosts are refused.",
+)
+@click.option(
+    "--proxy",
+    metavar="ADDRESS",
+    help="The address or network of the proxy: its X-Forwarded-For says who visits.  "
+    "[default: this computer]",
+)
+@click.option(
     "--policy",
     type=FILE,
     help="A policy file or a player's name, for its own rules.  [default: of the shipped policy "
@@ -49,7 +69,16 @@ MOST_WORKERS = 64
 )
 @lang
 @debug
-def web(host: str, port: int, policy: Path | None, workers: int, export: Path | None) -> None:
+def web(
+    host: str,
+    port: int,
+    token: str | None,
+    public_url: str | None,
+    proxy: str | None,
+    policy: Path | None,
+    workers: int,
+    export: Path | None,
+) -> None:
     """Open a page to play, review and explore.
 
     It is for this computer, or with --host for a phone too. Ctrl-C closes it.
@@ -60,9 +89,10 @@ def web(host: str, port: int, policy: Path | None, workers: int, export: Path | 
         write_site(export, tell=click.echo)
         return
     from zhaifei.app.terminal.kept_kernels import warn_if_not_kept
-    from zhaifei.app.web.settings import verified
+    from zhaifei.app.web.settings import Entry, verified
 
-    settings = verified(host, port, policy, workers)
+    entry = Entry(token, public_url, proxy)
+    settings = verified(host, port, policy, workers, entry)
     warn_if_not_kept()
     from zhaifei.app.web.server import serve
 

@@ -199,10 +199,11 @@ class Served(Running):
         out = self.process.stdout
         assert out is not None
         self.said = "".join(_until(out, "Ctrl-C closes it\n"))
-        found = re.search(r"http://\S+", self.said)
-        assert found is not None, self.said
+        found = re.findall(r"https?://\S+", self.said)
         self.full_address = found[0]
         self.address = found[0].partition("?")[0].rstrip("/")
+        self.behind_proxy = found[-1].rstrip("/")
+        """Where it listens, if `address` is that of a proxy."""
         self.data = data
 
     def records(self) -> list[Path]:

@@ -78,7 +78,7 @@ def test_actions_go_on_to_other_positions(visitor: Visitor) -> None:
     async def scenario(page: DrawnPage) -> None:
         assert "opening the round" in page.words
         links = re.findall(r'<td><a class="" href="([^"]+)"', page.html)
-        assert "/explorer?players=2&amp;history=f3x2" in links
+        assert "explorer?players=2&amp;history=f3x2" in links
         assert len(links) == 12
         await page.tap("every")
         assert len(re.findall(r'<td><a class="" href=', page.html)) == 88
@@ -91,8 +91,8 @@ def test_an_address_is_a_position(visitor: Visitor) -> None:
         assert "facing 飞6×6" in page.words
         assert "飞6×6 is true with probability 25.0%" in page.words
         assert "seat 3, in turn" in page.words
-        assert "/explorer?players=4&amp;history=f5x6&quot;" not in page.html
-        assert 'href="/explorer?players=4&amp;history=f5x6"' in page.html
+        assert "explorer?players=4&amp;history=f5x6&quot;" not in page.html
+        assert 'href="explorer?players=4&amp;history=f5x6"' in page.html
 
     on_page(show, "/explorer?players=4&history=f5x6,f6x6", scenario, visitor)
 
@@ -113,7 +113,7 @@ def test_a_hostile_address_is_refused_kindly(visitor: Visitor, address: str) -> 
     async def scenario(page: DrawnPage) -> None:
         assert "this address does not name a position" in page.words
         assert "<script" not in page.html
-        assert 'href="/explorer?players=2"' in page.html
+        assert 'href="explorer?players=2"' in page.html
         assert visitor.server.workers.asked == []  # type: ignore[attr-defined]
 
     on_page(show, f"/explorer?{address}", scenario, visitor)
@@ -216,13 +216,13 @@ def test_an_address_names_rules_and_doubles(visitor: Visitor) -> None:
 
     async def scenario(page: DrawnPage) -> None:
         assert "facing 飞3×6 劈" in page.words
-        rules = "/explorer?rules=southern&amp;players=2"
+        rules = "explorer?rules=southern&amp;players=2"
         assert f'<td><a class="" href="{rules}&amp;history=f3x6,{again}">反劈' in page.html
         assert "<td>give up</td>" in page.html
         for game in ("ktv", "northern"):
-            assert f'href="/explorer?rules={game}&amp;players=2"' in page.html
+            assert f'href="explorer?rules={game}&amp;players=2"' in page.html
         assert f'class="z-touch z-chosen" href="{rules}">southern street' in page.html
-        assert 'href="/explorer?rules=southern&amp;players=3"' in page.html
+        assert 'href="explorer?rules=southern&amp;players=3"' in page.html
         await page.tap("paint give up")
         await page.tap("lock 50")
         locks = visitor.models["explorer"].locks
@@ -240,7 +240,7 @@ def test_ones_own_rules_are_a_tap_away(visitor: Visitor) -> None:
         assert "house=" not in page.html
 
     async def offered(page: DrawnPage) -> None:
-        assert f'href="/explorer?players=2&amp;house={quote("doubles=2-4")}"' in page.html
+        assert f'href="explorer?players=2&amp;house={quote("doubles=2-4")}"' in page.html
         assert "rules of your own" in page.words
 
     on_page(show, "/explorer", without, visitor)

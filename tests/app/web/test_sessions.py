@@ -193,6 +193,17 @@ def test_who_chose_nothing_leaves_no_file(home: Path) -> None:
     assert came_again(visitor) is None
 
 
+def test_who_came_in_with_the_token_is_known_after_a_restart(home: Path) -> None:
+    """Their room goes on in the front end, which keeps nothing in the session."""
+    settings = replace(SETTINGS, token="a-token")
+    server = Server(settings, Answers({}), Sessions("here"))
+    entered = Visitors(server, "en").welcome("zh")
+    assert entered is not None
+    again = came_again(entered)
+    assert again is not None
+    assert again.language == "zh"
+
+
 def test_the_rules_of_a_named_policy_are_chosen_whatever_was_chosen_before() -> None:
     visitor = at_home()
     seat_of(visitor).choices.game = "ktv"

@@ -17,7 +17,7 @@ from tests.app.server.rooms.table import MADE, ROOMS, Guest, app_with, at_once
 from zhaifei.app.server.rooms import rooms as live_rooms
 from zhaifei.app.server.rooms.room import Goal
 from zhaifei.app.server.rooms.rooms import NoSuchRoom, Rooms, TooMany
-from zhaifei.app.server.rooms.routes import ASKS, GUESSES, LONGEST, MAKES
+from zhaifei.app.server.rooms.routes import ASKS, GUESSES, LONGEST, LONGEST_LINK, MAKES
 from zhaifei.app.server.rooms.store import KEPT, Store
 from zhaifei.app.server.rooms.written import read
 from zhaifei.game.bids import action_of, challenge_action, legal_bids
@@ -234,7 +234,7 @@ def test_a_qr_code_has_only_zeros_and_ones(client: TestClient) -> None:
     rows = Guest(client).ask("/qr", text="http://192.168.1.20:8765/pocket/#/friends/ABCDEF")["rows"]
     assert {len(row) for row in rows} == {len(rows)}
     assert set("".join(rows)) == {"0", "1"}
-    Guest(client).ask("/qr", 400, text="x" * 300)
+    Guest(client).ask("/qr", 400, text="x" * (LONGEST_LINK + 1))
 
 
 def test_who_leaves_has_no_seat_any_more(client: TestClient) -> None:

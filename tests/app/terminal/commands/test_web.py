@@ -11,9 +11,11 @@ import pytest
 
 from tests.app.web.browsing import Served
 from tests.command_line import Solved, refused, zhaifei
-from zhaifei.app.web.settings import is_loopback, verified
+from zhaifei.app.web.settings import Entry, Settings, is_loopback, verified
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import preset
+
+URL, TOKEN = "https://dice.example.org/zhaifei", "a-token-that-nobody-guesses"
 
 
 @pytest.mark.parametrize("host", ["", " ", "nan", "x" * 300, "1.2.3.4.5", "\0", "a b"])
@@ -64,6 +66,34 @@ def test_only_elsewhere_a_token_is_needed() -> None:
     assert other is not None
     assert one != other
     assert len(one) >= 20
+
+
+def test_behind_a_proxy_a_token_is_needed_too() -> None:
+    assert verified("127.0.0.1", 0, None, 1, Entry(public_url=URL)).token is not None
+
+
+def test_the_owner_may_set_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[Settings] = []
+    monkeypatch.setattr("zhaifei.app.web.server.serve", found.append)
+    assert zhaifei("web", "--port", 0, ZHAIFEI_TOKEN=TOKEN).code == 0
+    assert (
+        zhaifei("web", "--port", 0, "--token", TOKEN, ZHAIFEI_TOKEN="another-token-of-his").code
+        == 0
+    )
+    assert zhaifei("web", "--port", 0, ZHAIFEI_TOKEN="").code == 0
+    assert [one.token for one in found] == [TOKEN, TOKEN, None]
+    assert TOKEN not in repr(found)
+
+
+@pytest.mark.parametrize("token", ["", "x" * 15, "x" * 65, "a token with blanks", "x" * 16 + "\n"])
+def test_tokens_that_can_be_guessed_or_mistyped_are_refused_and_not_shown(token: str) -> None:
+    outcome = zhaifei("web", "--port", 0, "--token", token)
+    line = "zhaifei: --token must have 16 to 64 letters, digits, - or _\n"
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", line)
+
+
+def test_a_proxy_needs_the_address_that_it_serves() -> None:
+    refused("web", "--proxy", "10.0.0.2", says=("--proxy needs --public-url",))
 
 
 def test_the_named_policy_plays_where_its_rules_are_played(one_die: Solved) -> None:

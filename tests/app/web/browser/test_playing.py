@@ -43,7 +43,7 @@ def test_a_match_with_hint_review_and_record(visit: Visit, look: Look, tmp_path:
     screen.tap_said("Records")
     screen.sees("points or dice left")
     screen.look_at("records")
-    screen.tap_at(f'.z-table a[href="/review/{exported.name}"]')
+    screen.tap_at(f'.z-table a[href="review/{exported.name}"]')
     screen.sees("luck and skill")
     screen.tap_said("Play")
     screen.tap_said("new match")

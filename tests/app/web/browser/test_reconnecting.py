@@ -15,7 +15,7 @@ ANEW = (
     "the server was started again: scores and finished rounds are kept, and the dice of this round "
     "were rolled anew"
 )
-LOST = "the server was started again: open the address that its terminal shows now"
+LOST = "the server was started again: open its address with the token"
 
 
 def restarted(first: Served, *more: object) -> Served:
