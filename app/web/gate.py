@@ -33,6 +33,9 @@ _FRONT = f"{POCKET}/"
 """The address of the front end, which is a page; what is below it are its files."""
 _OURS = "/_nicegui", _FRONT, "/api/"
 """The addresses below which browsers ask for what pages need."""
+_GOES_ON = f"{_FRONT}data/server.json", "/api/"
+"""What a page asks first that the browser has kept, or that was open while the server was started
+again. Where no token is needed, it goes on as a new visitor."""
 _HEALTH = "/healthz"
 """Where a proxy or a container asks whether the server answers."""
 _POLICY = (
@@ -103,7 +106,9 @@ class Gate:
         path = _path(scope)
         is_page = scope["type"] == "http" and (path == _FRONT or not path.startswith(_OURS))
         if visitor is None:
-            if not is_page or scope["method"] != "GET":
+            opens = is_page and scope["method"] == "GET"
+            goes_on = self._settings.token is None and path.startswith(_GOES_ON)
+            if scope["type"] != "http" or not (opens or goes_on):
                 return PlainTextResponse("open the page first", 403)
             return self._welcomed(scope, headers)
         scope.setdefault("state", {})["visitor"] = visitor

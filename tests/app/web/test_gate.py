@@ -140,9 +140,20 @@ def test_nothing_but_pages_is_for_strangers() -> None:
         get("/_nicegui/x"),
         get("/_nicegui_ws/socket.io/"),
         httpx.Request("POST", "http://x/", headers={"host": "127.0.0.1"}),
-        httpx.Request("POST", "http://x/api/rooms/", headers={"host": "127.0.0.1"}),
     ]
     assert [one.status_code for one in visited(gate(), *requests)] == [403] * len(requests)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("path", ["/pocket/data/server.json", "/api/rooms/CODE/view"])
+def test_a_page_that_was_open_goes_on_after_a_restart_if_no_token_is_needed(
+    method: str, path: str
+) -> None:
+    request = httpx.Request(method, f"http://x{path}", headers={"host": "127.0.0.1"})
+    (without,) = visited(gate(), request)
+    assert without.status_code == 200
+    assert "set-cookie" in without.headers
+    assert visited(gate(TOKEN), request)[0].status_code == 403
 
 
 def test_the_files_of_the_front_end_do_not_count_as_pages() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from selenium import webdriver
 
 from tests.app.web.browser.chromium import LOOKS, Screen
+from tests.app.web.browser.test_below_a_path import opens_a_room
 from tests.app.web.browsing import Served
 from tests.command_line import Solved
 
@@ -44,5 +45,20 @@ def test_pages_connect_again_by_themselves_or_say_what_to_do(
                 screen.served = third
                 screen.sees(LOST)
     driver.get("about:blank")
+    for kind in ("browser", "performance"):  # it asked a server that was not there
+        driver.get_log(kind)
+
+
+def test_an_open_room_goes_on(driver: webdriver.Chrome, one_die: Solved, tmp_path: Path) -> None:
+    asked = ("--policy", one_die.policy)
+    with Served(*asked, data=tmp_path / "data") as first:
+        screen = Screen(driver, first, LOOKS[0], tmp_path)
+        screen.open("/")
+        opens_a_room(screen, first.address, token=None)
+        with restarted(first, *asked) as second:
+            screen.served = second
+            screen.tap_said("Start")
+            screen.until(lambda: screen.shown("main.play"))
+            driver.get("about:blank")
     for kind in ("browser", "performance"):  # it asked a server that was not there
         driver.get_log(kind)
