@@ -41,11 +41,12 @@ def serve(settings: Settings) -> None:
     workers = Workers(settings.workers, settings.policy)
     try:
         port = listening.getsockname()[1]
-        config = _config(settings, workers, port)
+        rooms = _rooms(workers)
+        config = _config(settings, workers, port, rooms)
         # Announce the page only once uvicorn handles the signals: they then end it without a
         # traceback.
         served.on_startup(lambda: _announce(settings, port))
-        uvicorn.Server(config).run(sockets=[listening])
+        _Server(config, rooms).run(sockets=[listening])
     finally:
         workers.stop()
         listening.close()
@@ -69,12 +70,25 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
+class _Server(uvicorn.Server):
+    """A server that ends without cancelling those who wait for a change of a room."""
+
+    def __init__(self, config: uvicorn.Config, rooms: Rooms | None) -> None:
+        super().__init__(config)
+        self._rooms = rooms
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """See uvicorn.Server."""
+        if self._rooms is not None:
+            self._rooms.end_waiting()
+        await super().shutdown(sockets)
+
+
+def _config(settings: Settings, workers: Workers, port: int, rooms: Rooms | None) -> uvicorn.Config:
     """Return the server's configuration, with the pages that it serves."""
     sessions = _sessions(settings, port)
     visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    rooms = _rooms(workers)
     inner.router.routes.extend(routes_of(Site(), rooms, settings.token))
     pages.register()
     ui.run_with(

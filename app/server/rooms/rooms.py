@@ -80,6 +80,7 @@ class Rooms:
     def __init__(self, store: Store, run: Run, thinks: float = THINKS) -> None:
         self._store, self._run, self._thinks = store, run, thinks
         self._live: dict[str, Live] = {}
+        self._ends = False
 
     def make(self, rules: Rules, goal: Goal, name: str) -> tuple[str, str]:
         """Make a room for a person, and return its code and the person's secret. Raise ZhaifeiError
@@ -118,6 +119,8 @@ class Rooms:
     async def _until_changed(self, live: Live, after: int) -> None:
         until = time.monotonic() + WAITS
         while live.room.version == after and (left := until - time.monotonic()) > 0:
+            if self._ends:
+                return
             try:
                 await asyncio.wait_for(live.changed.wait(), left)
             except TimeoutError:
@@ -142,6 +145,12 @@ class Rooms:
         self._change(live, changes[kind])
         if kind == "leave":
             live.heard.pop(seat, None)
+
+    def end_waiting(self) -> None:
+        """Answer everybody who waits for a change, now and from now on: the server ends."""
+        self._ends = True
+        for live in self._live.values():
+            live.changed.set()
 
     def close(self) -> None:
         """Stop deciding for the program's players."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.app.server.rooms.table import MADE
 from tests.app.web.browsing import Served
 from tests.app.web.reverse_proxy import Proxying, ReverseProxy, proxying
 from tests.command_line import LONG, Solved
+from zhaifei.app.server.rooms.rooms import MOST_WAITING
 from zhaifei.app.web.gate import FROM_ADDRESS
 
 HOST, PATH, TOKEN = "dice.example.org", "/zhaifei", "a-token-that-nobody-guesses"
@@ -59,6 +61,12 @@ class Hosted:
         with client_at(come_from) as client:
             return client.request(method, address, headers=headers, timeout=LONG, **more)
 
+    def ends(self) -> None:
+        """End the server, and look at what it says."""
+        outcome = self.served.send(signal.SIGINT)
+        assert outcome.err.strip() == "zhaifei: interrupted"
+        assert TOKEN not in self.served.said + outcome.out
+
     def entered(self, **more: Any) -> str:
         """The cookie of a newcomer."""
         answer = self.asked(f"/pocket/?token={TOKEN}", **more)
@@ -71,10 +79,10 @@ def hosting(policy: Path, data: Path) -> Iterator[Hosted]:
     asked = ("--public-url", URL, "--token", TOKEN, "--policy", policy)
     with proxying() as proxy, Served(*asked, data=data) as served:
         proxy.does = ReverseProxy(served.behind_proxy, PATH, strips=True, scheme="https")
-        yield Hosted(proxy, served)
-        outcome = served.send(signal.SIGINT)
-        assert outcome.err.strip() == "zhaifei: interrupted"
-        assert TOKEN not in served.said + outcome.out
+        found = Hosted(proxy, served)
+        yield found
+        if served.process.poll() is None:
+            found.ends()
 
 
 @pytest.fixture(scope="module")
@@ -207,6 +215,23 @@ def test_an_address_is_limited_whatever_it_says_of_itself(past: bool, fresh: Hos
         codes.append(303)
         assert len(codes) < MANY
     assert fresh.entered(come_from="127.0.0.4")
+
+
+def test_the_server_ends_quietly_while_somebody_waits(fresh: Hosted) -> None:
+    cookie = fresh.entered()
+
+    def told(path: str, question: dict[str, Any]) -> httpx.Response:
+        return fresh.asked(f"/api/rooms/{path}", "POST", cookie=cookie, json=question)
+
+    made = told("", MADE).json()
+    view = f"{made['code']}/view"
+    version = told(view, {"secret": made["secret"], "after": -1}).json()["version"]
+    question = {"secret": made["secret"], "after": version}
+    with ThreadPoolExecutor() as threads:
+        waits = [threads.submit(told, view, question) for _ in range(MOST_WAITING + 1)]
+        wait(waits, LONG, FIRST_COMPLETED)  # one too many is refused as soon as all others wait
+        fresh.ends()
+    assert sorted(one.result().status_code for one in waits) == [200] * MOST_WAITING + [429]
 
 
 def test_after_a_restart_the_owners_token_decides_who_is_known(
