@@ -13,9 +13,6 @@ from zhaifei.policies.catalogue.shipped import certified
 
 Measure = Literal["exploitability", "nash_conv", "match_gain"]
 Source = Literal["certified", "training", "unknown"]
-LEAST_SHARE = "least_share"
-"""The entry of a training record that holds the least share of a policy that was thresholded
-(`policies.training.thresholding`)."""
 
 
 class PolicyRecord(NamedTuple):

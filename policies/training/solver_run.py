@@ -45,8 +45,6 @@ from zhaifei.policies.training.legs import (
 )
 from zhaifei.policies.training.run import describing_run, end_of, goal_of, seconds_of
 from zhaifei.policies.training.staging import Staging
-from zhaifei.policies.training.thresholding import thresholded
-from zhaifei.solver.cfr.tree_cfr import is_large
 from zhaifei.solver.files.atomic_files import StorageError
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.state import StateError
@@ -258,10 +256,7 @@ class SolverRun:
             training["target"] = self.target
         if engine.warning:
             training["warning"] = str(engine.warning)
-        policy = TablePolicy(rules, engine.recall, table, training, abstraction=abstraction)
-        if rules.players > 2 and is_large(rules) and self.setup.engine == "tree":
-            return thresholded(policy, figure, self.setup.threads)
-        return policy
+        return TablePolicy(rules, engine.recall, table, training, abstraction=abstraction)
 
     def _table(self, leg: Leg, engine: Engine) -> StrategyTable | PackedTable:
         """Return the average strategy of `engine`, and let it measure that."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part, best_first
+from zhaifei.solver.cfr.small_shares import without_small_shares
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.tables.recall import RecallTables
 from zhaifei.solver.tables.strategy_table import StrategyTable
@@ -49,6 +51,10 @@ class SolversTree(Protocol):
 
     def halve_averages(self, times: int) -> None:
         """Halve all averages of a large tree, and what was dealt, `times` times."""
+
+    def without_small_shares(self, least: float) -> AbstractContextManager[None]:
+        """Leave the shares below `least` out of all averages for a while, as
+        `solver.cfr.small_shares.without_small_shares` does."""
 
     def average(self, recall: RecallTables, least: float) -> StrategyTable:
         """Return the average strategy, as `solver.cfr.tree_strategy.average_strategy` does."""
@@ -90,6 +96,10 @@ class OwnTree:
     def halve_averages(self, times: int) -> None:
         """See SolversTree."""
         self.part.grown.halve_averages(times)
+
+    def without_small_shares(self, least: float) -> AbstractContextManager[None]:
+        """See SolversTree."""
+        return without_small_shares(self.part.grown, least)
 
     def average(self, recall: RecallTables, least: float) -> StrategyTable:
         """See SolversTree."""

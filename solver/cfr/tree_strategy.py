@@ -110,10 +110,12 @@ def average_of_part(
     steps: int,
     stem: int = 0,
     player: int | None = None,
+    leading: Sequence[int] = (),
 ) -> PartOfTable:
     """Return the average strategy at the nodes of `tree`, but for its first `stem` nodes, some of
     whose children may be missing. What the players did on the stem counts. With a `player`, in turn
-    order from the root, return only the nodes at which this player moves, and the root.
+    order from the root, return only the nodes at which this player moves, and the root. The
+    `leading` nodes lead to nodes of the same table that are in other trees.
 
     Compact tables leave out the actions that a hand takes with an average below `least_averages` of
     `least`; the hand's other actions take over their share. A hand without any action left
@@ -127,8 +129,10 @@ def average_of_part(
         least=np.maximum(least_averages(tree, 0.0 if steps == 1 else least), _TINY),
         kept=np.zeros(nodes, dtype=np.bool_),
         rows=np.zeros(nodes, dtype=np.int64),
+        leads=np.zeros(nodes, dtype=np.bool_),
         context=np.zeros(nodes, dtype=np.int64),
     )
+    choice.leads[[ROOT, *leading]] = True
     entries = _choose(tree, choice, recall.code[0, 1:])
     choice.rows[:stem] = 0
     if player is not None:
@@ -167,6 +171,8 @@ class Choice(NamedTuple):
     """[node] whether the action that leads to the node has a row."""
     rows: NDArray[np.int64]
     """[node] how many rows the node has for its actions."""
+    leads: NDArray[np.bool_]
+    """[node] whether the node is the root, or leads to nodes in other trees."""
     context: NDArray[np.int64]
     """[node] the context of the node."""
 
@@ -247,8 +253,7 @@ def _keep_challenges(tree: Tree, choice: Choice) -> None:
     """Keep the challenges at the root, at all nodes with other actions, and at all nodes that lead
     to such nodes, so that the stored histories form a tree."""
     kept, rows = choice.kept, choice.rows
-    needed = rows > 0
-    needed[ROOT] = True
+    needed = choice.leads | (rows > 0)
     for node in range(rows.size - 1, ROOT - 1, -1):
         if needed[node]:
             needed[max(tree.parent[node], ROOT)] = True

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,6 +34,7 @@ from zhaifei.solver.cfr.cutting import State, children_of, part_of, rest_of, wit
 from zhaifei.solver.cfr.growing_tree import ROOT, GrowingTree, count_below, is_leaf
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part, best_first
+from zhaifei.solver.cfr.small_shares import without_small_shares
 from zhaifei.solver.cfr.tree_strategy import average_of_part, table_of_parts
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.state import StateError
@@ -264,6 +265,17 @@ class ScatteredTree:
         self.part.grown.halve_averages(times)
         self._halvings += times
 
+    @contextmanager
+    def without_small_shares(self, least: float) -> Iterator[None]:
+        """See SolversTree."""
+        everybody = range(len(self._workers))
+        try:
+            self._workers.call("leave_out", {worker: (least,) for worker in everybody})
+            with without_small_shares(self.part.grown, least):
+                yield
+        finally:
+            self._workers.call("restore_averages", {worker: () for worker in everybody})
+
     def average(self, recall: RecallTables, least: float) -> StrategyTable:
         """See SolversTree."""
         return self._table(recall, least, self.holdings)
@@ -298,7 +310,9 @@ class ScatteredTree:
             },
         )
         found = {number: part for answer in answers.values() for number, part in answer.items()}
-        parts = [average_of_part(tree, recall, least, steps)]
+        filled = [self.holdings[number].span for number, part in found.items() if part.context.size]
+        leading = [self._node(span.stem) for span in filled]
+        parts = [average_of_part(tree, recall, least, steps, leading=leading)]
         parts += [found[number] for number in sorted(found)]
         return table_of_parts(recall, parts, self._hands, steps)
 

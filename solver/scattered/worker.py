@@ -11,6 +11,7 @@ import os
 import platform
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.root import root_of
 from zhaifei.solver.cfr.row_precision import noise_for
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part
+from zhaifei.solver.cfr.small_shares import without_small_shares
 from zhaifei.solver.cfr.tree_strategy import PartOfTable, average_of_part
 from zhaifei.solver.files.state import StateError
 from zhaifei.solver.files.storage import Kind, StorageError, load, save
@@ -167,6 +169,8 @@ class Worker:
         self._noise = noise_for(self._root.ranges.shape[1])
         self._parts: dict[int, Part] = {}
         self._seconds = 0.0
+        self._left_out = ExitStack()
+        """Restores the averages from which small shares are left out."""
 
     def facts(self) -> Facts:
         """Return the facts about this process."""
@@ -312,6 +316,17 @@ class Worker:
                 for number, part in zip(parts_asked, parts, strict=True)
             }
         return values, notes
+
+    def leave_out(self, least: float) -> None:
+        """Leave the shares below `least` out of the averages of all parts, until
+        `restore_averages`. The trunk has the whole stems, and their averages."""
+        for part in self._parts.values():
+            own = 1 + len(part.grown.stem)
+            self._left_out.enter_context(without_small_shares(part.grown, least, own))
+
+    def restore_averages(self) -> None:
+        """Restore all averages after `leave_out`."""
+        self._left_out.close()
 
     def _entered(self, asked: Mapping[int, Ranges]) -> list[Part]:
         """Write the players' ranges into the parts that are `asked` for, and return these parts."""

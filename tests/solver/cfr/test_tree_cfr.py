@@ -26,6 +26,7 @@ from zhaifei.solver.cfr.exact import ExactSolver
 from zhaifei.solver.cfr.regret_matching import Step, positive_shares
 from zhaifei.solver.cfr.root import Root, root_of
 from zhaifei.solver.cfr.row_precision import noise_for, widen
+from zhaifei.solver.cfr.small_shares import LEAST_SHARES
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.files.state import StateError
@@ -678,9 +679,12 @@ def test_the_best_average_is_the_result():
     solver, best, kept = TreeCFR(JUMPS), np.inf, b""
     for passes in range(1, 120):
         advance(solver, passes)
-        response = solver.measure()
-        if response.nash_conv < best:
-            best, kept = response.nash_conv, dense(solver.average()).tobytes()
+        solver.measure()
+        for share in (0.0, *LEAST_SHARES):
+            with solver._tree.without_small_shares(share):
+                found = solver.respond(np.inf).nash_conv
+                if found < best:
+                    best, kept = found, dense(solver.average()).tobytes()
         if passes == 60:
             # As if regrets had gone wrong: what is played now is bad.
             nodes = solver.grown.state()["regret"][:]
