@@ -32,7 +32,7 @@ import { isDrill, NO_DRILL } from "./drill/exercises.js";
 
 const KEPT = "zhaifei.";
 const RECORDS = 100;
-/** Of so many matches all rounds are kept: about 5 kB each with eight players. */
+/** The number of matches of which all rounds are kept: about 5 kB each with eight players. */
 const WHOLE = 40;
 
 /** @type {Set<() => void>} */

@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from socket import create_server
 
 import pytest
 import uvicorn
 from selenium import webdriver
-from starlette.applications import Starlette
 
-from tests.app.server.rooms.table import at_once
+from tests.app.server.rooms.table import app_with
 from tests.app.web.browser.chromium import PICTURES, chromium, programs
 from tests.web.visitor import Visitor
-from zhaifei.app.server.rooms.rooms import Rooms
-from zhaifei.app.server.rooms.store import Store
-from zhaifei.app.server.site import Site, routes_of
 
 ASKED = ".cell:enabled, .challenges button:enabled"
 OVER = ".round-end .main:enabled"
 CUT_OFF = ("/view", "/files.json")
 """What may be asked for while the server goes."""
-
-
-def app_with(store: Path) -> Starlette:
-    """Return a server of the page, whose rooms are in the file `store`."""
-    rooms = Rooms(Store(store), at_once, thinks=0.0)
-
-    @asynccontextmanager
-    async def closing(_: object) -> AsyncIterator[None]:
-        yield
-        rooms.close()
-
-    return Starlette(routes=routes_of(Site(), rooms, None), lifespan=closing)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import { dueAt, placeOf } from "./exercises.js";
 /** @typedef {import("../match/review.js").Decision} Decision */
 /** @typedef {import("./exercises.js").Exercise} Exercise */
 
-/** So many exercises are kept, of about 500 bytes each. */
+/** The most exercises that are kept, of about 500 bytes each. */
 export const MOST = 200;
 
 /** Return the mistakes of a round.

@@ -71,7 +71,7 @@ function Seat({ seat, match, bid, turn, shown, area }) {
   </div>`;
 }
 
-/** What a seat has taken: dots towards the end of a match to so many points, or a number.
+/** What a seat has taken: dots towards the goal of a match to some number of points, or a number.
  * @param {{match: Match, seat: number}} props */
 export function Points({ match, seat }) {
   const { goal, points } = match;

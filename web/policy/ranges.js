@@ -6,7 +6,7 @@ import { moversOf } from "../game/round.js";
 /** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("./policy.js").PocketPolicy} PocketPolicy */
 
-/** Return [count] the probability that hands of a range show exactly so many dice of a kind.
+/** Return [count] the probability that hands of a range show exactly this many dice of a kind.
  * @param {Rules} rules
  * @param {number} kind
  * @param {Float64Array} range */
@@ -20,7 +20,7 @@ export function countsOf({ tables }, kind, range) {
   return counts;
 }
 
-/** Return [count] the probability that the dice of all these ranges show at least so many of a
+/** Return [count] the probability that the dice of all these ranges show at least this many of a
  * kind.
  * @param {Rules} rules
  * @param {number} kind

@@ -233,15 +233,6 @@ def doubled(x):
     return x + x
 
 
-@pytest.fixture
-def cache(tmp_path, monkeypatch) -> Path:
-    """An empty directory for the kernels that the test compiles."""
-    directory = tmp_path / "kernels"
-    directory.mkdir(mode=0o700)
-    monkeypatch.setattr(jit, "cache_directory", lambda: directory)
-    return directory
-
-
 def hits(*arguments: object) -> int:
     """How many calls of `doubled`, in what might be a new process, find it in the cache."""
     kernel = jit.kernel(doubled)

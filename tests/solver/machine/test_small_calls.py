@@ -2,10 +2,8 @@
 there are many or the kernel is compiled."""
 
 import shutil
-from pathlib import Path
 
 import numpy as np
-import pytest
 
 from zhaifei.solver.machine import jit, small_calls
 from zhaifei.solver.machine.small_calls import as_python, must_be_compiled, small_call
@@ -25,14 +23,6 @@ def total(values: np.ndarray) -> int:
 
 
 inner = jit.hot_kernel(shifted)
-
-
-@pytest.fixture
-def cache(tmp_path, monkeypatch) -> Path:
-    directory = tmp_path / "kernels"
-    directory.mkdir(mode=0o700)
-    monkeypatch.setattr(jit, "cache_directory", lambda: directory)
-    return directory
 
 
 def test_few_calls_compile_nothing_and_many_do(cache, monkeypatch) -> None:

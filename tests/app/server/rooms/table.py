@@ -1,4 +1,4 @@
-"""A server with rooms only, and what its visitors ask."""
+"""A server of the page and its rooms, and what its visitors ask."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from zhaifei.app.server.rooms.rooms import Rooms
-from zhaifei.app.server.rooms.routes import room_routes
 from zhaifei.app.server.rooms.store import Store
-from zhaifei.app.server.site import ROOMS
+from zhaifei.app.server.site import ROOMS, Site, routes_of
 from zhaifei.game.views import View
 
 MADE = {
@@ -31,7 +29,7 @@ async def at_once(function: Callable[..., int], name: str, view: View, seed: int
 
 
 def app_with(store: Path) -> Starlette:
-    """Return a server whose rooms are in the file `store`."""
+    """Return a server of the page, whose rooms are in the file `store`."""
     rooms = Rooms(Store(store), at_once, thinks=0.0)
 
     @asynccontextmanager
@@ -39,7 +37,7 @@ def app_with(store: Path) -> Starlette:
         yield
         rooms.close()
 
-    return Starlette(routes=[Mount(ROOMS, routes=room_routes(rooms))], lifespan=closing)
+    return Starlette(routes=routes_of(Site(), rooms, None), lifespan=closing)
 
 
 class Guest:

@@ -145,3 +145,15 @@ def at_the_table(screen: Screen) -> None:
 def explored(screen: Screen) -> None:
     """Wait until the map of all hands is there."""
     screen.until(lambda: screen.driver.find_elements(By.CSS_SELECTOR, CELLS))
+
+
+def room_opened(screen: Screen) -> str:
+    """Open a room for friends in the new page, and return its code."""
+    screen.tap_said("New page")
+    screen.tap_at("a[href='#/friends']")
+    screen.until(lambda: screen.shown("button[type=submit]"))
+    screen.driver.find_element(By.CSS_SELECTOR, "input").send_keys("Ann")
+    screen.tap_at("button[type=submit]")
+    (code,) = screen.until(lambda: screen.shown(".room-code b"))
+    found: str = code.text
+    return found

@@ -7,6 +7,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from tests.app.web.browser.chromium import LOOKS, Screen
+from tests.app.web.browser.journeys import room_opened
 from tests.app.web.browsing import Served
 from tests.app.web.reverse_proxy import ReverseProxy, proxying
 from tests.command_line import Solved
@@ -42,16 +43,11 @@ def test_all_pages_work_below_a_path(
 
 
 def opens_a_room(screen: Screen, url: str, token: str | None = TOKEN) -> None:
-    screen.tap_said("New page")
-    screen.tap_at("a[href='#/friends']")
-    screen.until(lambda: screen.shown("button[type=submit]"))
-    screen.driver.find_element(By.CSS_SELECTOR, "input").send_keys("Ann")
-    screen.tap_at("button[type=submit]")
-    (code,) = screen.until(lambda: screen.shown(".room-code b"))
+    code = room_opened(screen)
     (link,) = screen.until(lambda: screen.shown(".room-link"))
     screen.until(lambda: screen.shown(".qr"))
     entry = "" if token is None else f"?token={token}"
-    assert link.text == f"{url}/pocket/{entry}#/friends/{code.text}"
+    assert link.text == f"{url}/pocket/{entry}#/friends/{code}"
 
 
 def enters_again(screen: Screen, url: str) -> None:
