@@ -23,7 +23,7 @@ Deviations from the papers, all in this file and in the walks (`solver.cfr.tree_
 
 **Three or more players.** No theorem says that averages come near an equilibrium, and some runs get
 worse after a while. So the average is kept whenever it measures better than all before it, and the
-best one measured is the result. It is measured without its small shares too.
+best one measured is the result. It is measured whole, and without its small shares.
 
 **From a position** that the solver did not expect, the player who does not move there may be given
 a choice before it (`solver.cfr.gadget`). Their range at the root is then not constant: it holds the
@@ -53,7 +53,7 @@ from zhaifei.solver.cfr.regret_matching import Step, improved, positive_shares
 from zhaifei.solver.cfr.root import Root, root_of
 from zhaifei.solver.cfr.row_precision import Stored, narrow, noise_for, noise_of, widen
 from zhaifei.solver.cfr.shared_work import Crew, Notes
-from zhaifei.solver.cfr.small_shares import LEAST_SHARES
+from zhaifei.solver.cfr.small_shares import least_share
 from zhaifei.solver.cfr.support import restrict
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.cfr.tree_walk import key_after
@@ -286,9 +286,8 @@ class TreeCFR:
         self._earned[:] = response.earned
         if self._keeps_best:
             self._keep_if_best(response)
-            for share in LEAST_SHARES:
-                with self._tree.without_small_shares(share):
-                    self._keep_if_best(self.respond(float("inf")))
+            with self._tree.without_small_shares(least_share(self.passes)):
+                self._keep_if_best(self.respond(float("inf")))
         return response
 
     def _keep_if_best(self, response: TreeResponse) -> None:

@@ -9,7 +9,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr import small_shares
 from zhaifei.solver.cfr.row_precision import widen
-from zhaifei.solver.cfr.small_shares import LEAST_SHARES, without_small_shares
+from zhaifei.solver.cfr.small_shares import LEAST_SHARES, least_share, without_small_shares
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.response.full_recall import full_recall_response
 
@@ -79,6 +79,10 @@ def test_the_largest_share_stays_however_small():
             assert ((shares > 0).sum(axis=0)[np.array(shares.max(axis=0)) > 0] == 1).all()
 
 
+def test_all_least_shares_have_their_turn():
+    assert {least_share(passes) for passes in range(3)} == {*LEAST_SHARES}
+
+
 @pytest.mark.parametrize("rules", [THREE, preset("zhaifei", players=3, dice=1)], ids=str)
 def test_the_best_average_is_the_one_that_was_measured(rules):
     solver, lowest, left_out = TreeCFR(rules, threads=None), np.inf, 0
@@ -93,4 +97,3 @@ def test_the_best_average_is_the_one_that_was_measured(rules):
             assert found.upper == pytest.approx(solver.nash_conv, abs=1e-5)
             assert solver.nash_conv <= lowest + 1e-6
     assert left_out, "without small shares play was never better"
-    assert sorted(LEAST_SHARES) == [*LEAST_SHARES]

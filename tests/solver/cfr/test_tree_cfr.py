@@ -26,7 +26,7 @@ from zhaifei.solver.cfr.exact import ExactSolver
 from zhaifei.solver.cfr.regret_matching import Step, positive_shares
 from zhaifei.solver.cfr.root import Root, root_of
 from zhaifei.solver.cfr.row_precision import noise_for, widen
-from zhaifei.solver.cfr.small_shares import LEAST_SHARES
+from zhaifei.solver.cfr.small_shares import least_share
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.files.state import StateError
@@ -680,7 +680,7 @@ def test_the_best_average_is_the_result():
     for passes in range(1, 120):
         advance(solver, passes)
         solver.measure()
-        for share in (0.0, *LEAST_SHARES):
+        for share in (0.0, least_share(passes)):
             with solver._tree.without_small_shares(share):
                 found = solver.respond(np.inf).nash_conv
                 if found < best:
