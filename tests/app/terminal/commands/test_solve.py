@@ -112,7 +112,7 @@ def test_the_time_limit_ends_a_run(tmp_path: Path, spelling: str) -> None:
     ("variant", "measure"),
     [
         (("--dice", 1, "--faces", 3), "exploitability"),
-        (("--players", 3, "--dice", 1, "--faces", 2), "NashConv"),
+        (("--players", 3, "--dice", 1, "--faces", 3), "NashConv"),
     ],
 )
 def test_a_target_ends_a_run_and_is_recorded(
