@@ -50,6 +50,7 @@ def test_a_bid_takes_few_keys(visit: Visit) -> None:
     assert press(screen, Keys.TAB).startswith("face ")
     press(screen, Keys.ARROW_RIGHT)
     screen.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    screen.until(lambda: name_of(screen.shown("button.z-make")[0]).startswith("bid 斋"))
     assert press(screen, Keys.TAB).startswith("bid 斋")
 
 
