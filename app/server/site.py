@@ -50,9 +50,13 @@ class Site:
         return await asyncio.shield(self._making[name])
 
     async def _made(self, name: str) -> bytes:
-        if name == LISTED:
-            return listed({one: await self._content(one) for one in self._files})
-        return await asyncio.to_thread(self._files[name])
+        try:
+            if name == LISTED:
+                return listed({one: await self._content(one) for one in self._files})
+            return await asyncio.to_thread(self._files[name])
+        except BaseException:
+            del self._making[name]  # whoever asks next may have more luck
+            raise
 
 
 def _type_of(name: str) -> str:

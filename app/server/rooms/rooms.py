@@ -118,11 +118,9 @@ class Rooms:
 
     async def _until_changed(self, live: Live, after: int) -> None:
         until = time.monotonic() + WAITS
-        while live.room.version == after and (left := until - time.monotonic()) > 0:
-            if self._ends:
-                return
+        while live.room.version == after and not self._ends:
             try:
-                await asyncio.wait_for(live.changed.wait(), left)
+                await asyncio.wait_for(live.changed.wait(), until - time.monotonic())
             except TimeoutError:
                 return
 

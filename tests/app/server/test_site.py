@@ -51,6 +51,22 @@ def test_a_file_is_made_once_when_it_is_asked_for(client: TestClient, made: list
     assert made == ["index.html"]
 
 
+def test_a_file_that_could_not_be_made_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    failures = [OSError("no room")]
+
+    def file() -> bytes:
+        if failures:
+            raise failures.pop()
+        return CONTENTS["icon.png"]
+
+    monkeypatch.setattr("zhaifei.app.server.site.site_files", lambda: {"icon.png": file})
+    app = Starlette(routes=routes_of(Site(), None, TOKEN))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        answers = [client.get(f"{POCKET}/icon.png") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [500, 200]
+    assert answers[1].content == CONTENTS["icon.png"]
+
+
 def test_a_file_that_many_ask_for_at_once_is_made_once(made: list[str]) -> None:
     async def ask_often() -> None:
         app = Starlette(routes=routes_of(Site(), None, TOKEN))
