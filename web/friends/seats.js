@@ -113,8 +113,8 @@ export function JoinRoom({ code }) {
 }
 
 /** The room before the match.
- * @param {{seen: Seen, onAct: (act: Act) => void}} props */
-export function WaitingRoom({ seen, onAct }) {
+ * @param {{seen: Seen, acting: boolean, onAct: (act: Act) => void}} props */
+export function WaitingRoom({ seen, acting, onAct }) {
   const [token, setToken] = useState("");
   useEffect(() => void server().then((offers) => setToken(offers.token ?? "")), []);
   const entry = token && `?token=${encodeURIComponent(token)}`;
@@ -128,7 +128,7 @@ export function WaitingRoom({ seen, onAct }) {
       ${seen.seats.map((one, seat) => html`<li key=${seat} class=${one.name ? "" : "free"}>${one.name || say("free, or the program")}</li>`)}
     </ol>
     ${seen.seat === seen.host
-      ? html`<button class="main big" onClick=${() => onAct({ kind: "start" })}>${say("Start")}</button>`
+      ? html`<button class="main big" disabled=${acting} onClick=${() => onAct({ kind: "start" })}>${say("Start")}</button>`
       : html`<p class="quiet" role="status">${say("{name} starts the match.", { name: host })}</p>`}
     <button class="plain wide" onClick=${() => onAct({ kind: "leave" })}>${say("Leave the Room")}</button>
   </div>`;

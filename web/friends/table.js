@@ -28,15 +28,15 @@ import { matchOf } from "./room.js";
 /** Among friends nobody is told a chance. */
 const untold = () => null;
 
-/** @param {{seen: Seen, rules: Rules, sent: number, trouble: string, onAct: OnAct}} props
- *   sent: the version of the room in which you acted last
+/** @param {{seen: Seen, rules: Rules, acting: boolean, trouble: string, onAct: OnAct}} props
+ *   acting: whether you did something that is not seen yet
  *   trouble: what went wrong, in one line */
-export function RoomTable({ seen, rules, sent, trouble, onAct }) {
+export function RoomTable({ seen, rules, acting, trouble, onAct }) {
   const match = useSame(/** @type {Match} */ (matchOf(seen)));
   const round = useMemo(() => roundOf(rules, match), [rules, match]);
   const { shown, hurry } = useReveal(match, round);
   const shaking = useShaking(match);
-  const active = round.turn === 0 && !shaking && sent !== seen.version;
+  const active = round.turn === 0 && !shaking && !acting;
   const act = (/** @type {number} */ number) => onAct({ kind: "action", number, step: seen.step });
   useShortcuts({ c: () => act(otherActions(round)[0] ?? -1) }, active);
   const over = shown !== null && allShown(match, shown);
@@ -51,7 +51,7 @@ export function RoomTable({ seen, rules, sent, trouble, onAct }) {
           ? html`<${Verdict} match=${match} settlement=${shown.settlement} />`
           : missing === null
             ? html`<${StatusLine} match=${match} round=${round} shaking=${shaking} />`
-            : html`<button class="second" onClick=${() => onAct({ kind: "stand-in", number: missing })}>
+            : html`<button class="second" disabled=${acting} onClick=${() => onAct({ kind: "stand-in", number: missing })}>
                 ${say("{name} is gone: let the program play", { name: seen.seats[missing]?.name ?? "" })}
               </button>`}
     </div>
@@ -60,7 +60,7 @@ export function RoomTable({ seen, rules, sent, trouble, onAct }) {
       <span class="own-name">${say("You")} <${Points} match=${match} seat=${0} /></span>
     </div>
     ${shown
-      ? html`<${AfterRound} seen=${seen} match=${match} round=${round} over=${over} onAct=${onAct} />`
+      ? html`<${AfterRound} seen=${seen} match=${match} round=${round} over=${over} acting=${acting} onAct=${onAct} />`
       : html`<${Pad} round=${round} chance=${untold} active=${active} advised=${null} onBid=${act}>
           <${Challenges} round=${round} active=${active} advised=${null} onAct=${act} />
         <//>`}
@@ -85,25 +85,25 @@ function missingSeat({ seat: own, seats, players }, round) {
   return one?.name && !one.present && !one.away ? seat : null;
 }
 
-/** @param {{seen: Seen, match: Match, round: Round, over: boolean, onAct: OnAct}} props */
-function AfterRound({ seen, match, round, over, onAct }) {
-  if (over && seen.over) return html`<${AfterMatch} seen=${seen} match=${match} onAct=${onAct} />`;
+/** @param {{seen: Seen, match: Match, round: Round, over: boolean, acting: boolean, onAct: OnAct}} props */
+function AfterRound({ seen, match, round, over, acting, onAct }) {
+  if (over && seen.over) return html`<${AfterMatch} seen=${seen} match=${match} acting=${acting} onAct=${onAct} />`;
   const waits = seen.seats[seen.seat]?.ready ?? false;
   const others = seen.seats.filter((one) => one.name && one.present && !one.ready);
   return html`<section class="round-end">
     <${BidsMade} round=${round} nameOf=${(/** @type {number} */ seat) => nameOf(match.seats[seat] ?? null)} />
     ${waits
       ? html`<p class="quiet" role="status">${say("Waiting for {names}", { names: names(others.map(({ name }) => name)) })}</p>`
-      : html`<button class="main big" disabled=${!over} onClick=${() => onAct({ kind: "ready", step: seen.step })}>${say("Next Round")}</button>`}
+      : html`<button class="main big" disabled=${!over || acting} onClick=${() => onAct({ kind: "ready", step: seen.step })}>${say("Next Round")}</button>`}
   </section>`;
 }
 
-/** @param {{seen: Seen, match: Match, onAct: OnAct}} props */
-function AfterMatch({ seen, match, onAct }) {
+/** @param {{seen: Seen, match: Match, acting: boolean, onAct: OnAct}} props */
+function AfterMatch({ seen, match, acting, onAct }) {
   return html`<section class="match-over">
     <${Standings} match=${match} />
     <div class="ways">
-      ${seen.seat === seen.host && html`<button class="main big" onClick=${() => onAct({ kind: "start" })}>${say("Play Again")}</button>`}
+      ${seen.seat === seen.host && html`<button class="main big" disabled=${acting} onClick=${() => onAct({ kind: "start" })}>${say("Play Again")}</button>`}
       <button class="second big" onClick=${() => onAct({ kind: "leave" })}>${say("Leave")}</button>
     </div>
   </section>`;

@@ -26,30 +26,32 @@ export function FriendsScreen({ path }) {
 /** @param {{code: string, secret: string}} props */
 function Room({ code, secret }) {
   const { seen, lost } = useRoom(code, secret);
-  const [sent, setSent] = useState(-1);
+  const [shownFrom, setShownFrom] = useState(-1);
   const [refused, setRefused] = useState("");
   const act = async (/** @type {Act} */ act) => {
     setRefused("");
-    if (act.kind === "action") setSent(seen?.version ?? -1);
+    setShownFrom(Infinity);
     try {
-      await ask(`${code}/act`, { secret, ...act });
+      const { version } = await ask(`${code}/act`, { secret, ...act });
+      setShownFrom(version);
     } catch (error) {
-      setSent(-1);
+      setShownFrom(-1);
       setRefused(lineOf(error));
     }
   };
+  const acting = seen !== null && seen.version < shownFrom;
   const trouble = lost ? say("The connection is lost. Trying again…") : refused;
-  if (seen?.match) return html`<${Playing} seen=${seen} sent=${sent} trouble=${trouble} onAct=${act} />`;
+  if (seen?.match) return html`<${Playing} seen=${seen} acting=${acting} trouble=${trouble} onAct=${act} />`;
   return html`<main class="page">
     <${Bar} title=${say("With Friends")} rules=${seen ? `rules/${seen.rules}/${seen.players}` : ""} />
     ${trouble && html`<p role="alert">${trouble}</p>`}
-    ${seen ? html`<${WaitingRoom} seen=${seen} onAct=${act} />` : html`<${Waiting} failed=${false} />`}
+    ${seen ? html`<${WaitingRoom} seen=${seen} acting=${acting} onAct=${act} />` : html`<${Waiting} failed=${false} />`}
   </main>`;
 }
 
-/** @param {{seen: Seen, sent: number, trouble: string, onAct: (act: Act) => void}} props */
-function Playing({ seen, sent, trouble, onAct }) {
+/** @param {{seen: Seen, acting: boolean, trouble: string, onAct: (act: Act) => void}} props */
+function Playing({ seen, acting, trouble, onAct }) {
   const { rules, failed } = useRules(seen.rules, seen.players, false);
-  if (rules) return html`<${RoomTable} seen=${seen} rules=${rules} sent=${sent} trouble=${trouble} onAct=${onAct} />`;
+  if (rules) return html`<${RoomTable} seen=${seen} rules=${rules} acting=${acting} trouble=${trouble} onAct=${onAct} />`;
   return html`<main class="page"><${Bar} title=${say("With Friends")} /><${Waiting} failed=${failed} /></main>`;
 }

@@ -213,12 +213,13 @@ class Room:
         self._take(self.round, action)
 
     def get_ready(self, seat: int, present: Collection[int], step: int) -> None:
-        """Note that the person in `seat` has seen how the round ended. Once all people `present`
-        have, deal the next one. Raise ZhaifeiError unless a round has ended at this `step`."""
-        if step != self.step:
-            raise ZhaifeiError("the table has moved on")
-        if self.match is None or self.match.round is not None or self.is_over:
+        """Note that the person in `seat` has seen how the round ended at this `step`. Once all
+        people `present` have, deal the next one. If it was dealt meanwhile, do nothing: that is
+        what was asked for. Raise ZhaifeiError before a round has ended and after the match."""
+        if not self.ended or self.is_over or step > self.step:
             raise ZhaifeiError("no round has ended")
+        if step < self.step or self.round is not None:
+            return
         self.seats[seat].ready = True
         self._deal_if_ready(present)
 

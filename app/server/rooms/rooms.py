@@ -124,10 +124,10 @@ class Rooms:
             except TimeoutError:
                 return
 
-    def act(self, code: str, secret: str, kind: str, number: int, step: int) -> None:
+    def act(self, code: str, secret: str, kind: str, number: int, step: int) -> int:
         """Do what a person asks: `start` a match, take the `action` of this number, be `ready` for
-        the next round, let the program `stand-in` for the seat of this number, or `leave`. Raise
-        ZhaifeiError."""
+        the next round, let the program `stand-in` for the seat of this number, or `leave`. Return
+        the version of the room in which this is done. Raise ZhaifeiError."""
         live, seat = self._seated(code, secret)
         live.heard[seat] = time.monotonic()
         present = live.present
@@ -143,6 +143,7 @@ class Rooms:
         self._change(live, changes[kind])
         if kind == "leave":
             live.heard.pop(seat, None)
+        return live.room.version
 
     def end_waiting(self) -> None:
         """Answer everybody who waits for a change, now and from now on: the server ends."""

@@ -9,7 +9,7 @@ answer is a JSON object; a refusal has its one line in `error`.
 | `/qr` | `text` | `rows`, a text of 0 and 1 for each row |
 | `/CODE/join` | `name` | `secret` |
 | `/CODE/view` | `secret`, `after` | `room.seen`, once its version is not `after`, or after WAITS |
-| `/CODE/act` | `secret`, `kind`, `number`, `step` | nothing |
+| `/CODE/act` | `secret`, `kind`, `number`, `step` | `version`, in which it is done |
 
 A question may have `language`, zh or en. Asking again for the view, rather than one connection that
 stays open, needs nothing of the proxies between.
@@ -139,8 +139,7 @@ class _Asked:
     async def act(self, request: Request, fields: Fields) -> Fields:
         secret, kind = _text(fields, "secret"), _text(fields, "kind")
         number, step = _number(fields, "number"), _number(fields, "step")
-        self._rooms.act(_code(request), secret, kind, number, step)
-        return {}
+        return {"version": self._rooms.act(_code(request), secret, kind, number, step)}
 
 
 def _address(request: Request) -> str:

@@ -97,10 +97,16 @@ def test_the_next_round_waits_for_everybody_present() -> None:
     room.get_ready(0, {0, 1}, room.step)
     assert room.round is None
     room.get_ready(1, {0, 1}, room.step)
-    assert room.round is not None
-    with pytest.raises(ZhaifeiError):
-        room.get_ready(0, {0, 1}, room.step)
+    ended, dealt = room.step, room.round
+    assert dealt is not None
+    room.get_ready(0, {0, 1}, ended)  # Ann tapped twice
+    assert room.round is dealt
+    assert not room.seats[0].ready
     play(room, 2)
+    room.get_ready(1, {0, 1}, ended)  # and so did Bob, whose network is slow
+    assert not room.seats[1].ready
+    with pytest.raises(ZhaifeiError):
+        room.get_ready(0, {0, 1}, room.step + 1)
     room.get_ready(0, {0}, room.step)  # Bob's phone is off
     assert room.round is not None
 

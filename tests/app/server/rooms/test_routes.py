@@ -106,6 +106,15 @@ def test_the_next_view_comes_with_the_next_change(client: TestClient) -> None:
     assert ann.see(after=first["version"])["version"] > first["version"]
 
 
+def test_who_acts_is_told_from_which_version_on_it_is_seen(client: TestClient) -> None:
+    ann, _ = two_at_a_table(client)
+    before = ann.see()["version"]
+    version = ann.act("start")["version"]
+    seen = ann.see(after=before)
+    assert before < version <= seen["version"]
+    assert seen["match"] is not None
+
+
 def test_a_restart_in_the_middle_of_a_round(store: Path) -> None:
     with TestClient(app_with(store)) as client:
         ann, bob = two_at_a_table(client)
