@@ -85,9 +85,11 @@ class Adviser:
     @cached_property
     def rollouts(self) -> Rollouts | None:
         """What plays rounds out, among several players who may follow a table."""
+        if not isinstance(self.policy, ReadingPolicy):
+            return None
         from zhaifei.policies.players.rollouts import Rollouts  # noqa: PLC0415  # not for two
 
-        return Rollouts(self.policy) if isinstance(self.policy, ReadingPolicy) else None
+        return Rollouts(self.policy)
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
         """Return advice to the player to move after `history`. Raises IllegalBid or IllegalHand."""

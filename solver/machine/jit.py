@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 import numba
@@ -103,8 +104,13 @@ def step_kernel(function: Function) -> Function:
 def _compile_hot(function: Function, compiler: type) -> Function:
     for_python: Any = _compile(function, _HOT)
     if hasattr(for_python, "get_call_template"):
-        options = {**_HOT, "no_cpython_wrapper": True}
-        for_kernels: Any = _compile(function, options, compiler)
-        for_python.get_call_template = for_kernels.get_call_template
-        for_python.get_overload = for_kernels.get_overload
+
+        @cache
+        def for_kernels() -> Any:
+            """Return the dispatcher for kernels. Most commands compile nothing and need none."""
+            return _compile(function, {**_HOT, "no_cpython_wrapper": True}, compiler)
+
+        for_python.for_kernels = for_kernels
+        for_python.get_call_template = lambda *types: for_kernels().get_call_template(*types)
+        for_python.get_overload = lambda *types: for_kernels().get_overload(*types)
     return for_python  # type: ignore[no-any-return]

@@ -438,7 +438,7 @@ def test_a_hot_kernel_is_compiled_for_python_only_if_python_calls_it():
 
 def test_what_kernels_inline_has_no_machine_code():
     assert halved_twice(6.0) == 1.5
-    (inlined,) = halved.get_overload.__self__.overloads.values()
+    (inlined,) = halved.for_kernels().overloads.values()
     assert not [*inlined.library.get_defined_functions()]
 
 
@@ -455,6 +455,6 @@ def trebled_twice(value: float) -> float:
 def test_a_step_kernel_works_inlined_and_alone():
     assert trebled_twice(2.0) == 18.0
     assert not trebled.signatures
-    (inlined,) = trebled.get_overload.__self__.overloads.values()
+    (inlined,) = trebled.for_kernels().overloads.values()
     assert not [*inlined.library.get_defined_functions()]
     assert trebled(2.0) == 6.0
