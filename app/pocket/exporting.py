@@ -106,6 +106,7 @@ def _index(offered: list[Rules]) -> list[dict[str, object]]:
             "name": preset_name(rules),
             "players": rules.players,
             "title": called[str(preset_name(rules))],
+            "solved": pocket_path(rules) is not None,
         }
         for rules in order
     ]

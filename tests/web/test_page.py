@@ -273,7 +273,7 @@ def test_the_explorer(visitor: Visitor, language: str) -> None:
     visitor.go("explore/zhaifei/2/")
     visitor.until(lambda: visitor.number(".hand-cell") == 252)
     visitor.look_at("explore", language)
-    visitor.tap(".choice-options button", 1)
+    visitor.tap(".paper:has(.legend) .choice-options button", 1)
     visitor.until(lambda: visitor.number(".hand-group") == 7)
     visitor.look_at("explore-shape", language)
     visitor.tap(".hand-cell", 30)
@@ -288,6 +288,26 @@ def test_the_explorer(visitor: Visitor, language: str) -> None:
     path = visitor.run("return location.hash").removeprefix("#/")
     visitor.open(path)
     visitor.until(lambda: visitor.number(".hand-cell.faint") > 0)  # the address has the position
+
+
+def test_the_explorer_offers_all_solved_games(visitor: Visitor, site: Path) -> None:
+    index = json.loads((site / "data/rules/index.json").read_text("utf-8"))
+    sizes = [one["players"] for one in index if one["name"] == "zhaifei" and one["solved"]]
+    visitor.open("explore/zhaifei/2/", language="en")
+    visitor.until(lambda: visitor.number(".hand-cell") == 252)
+    visitor.tap("[aria-label=Players] button", sizes.index(5))
+    visitor.until(lambda: visitor.run("return location.hash") == "#/explore/zhaifei/5/")
+    visitor.until(lambda: visitor.number(".hand-cell") == 252)
+    visitor.tap_text("Bars (KTV)")  # solved for two only
+    visitor.until(lambda: visitor.run("return location.hash") == "#/explore/ktv/2/")
+    visitor.until(lambda: visitor.number(".hand-cell") > 200)
+
+
+def test_the_explorer_says_that_a_policy_cannot_be_loaded(visitor: Visitor) -> None:
+    visitor.block("*/data/policies/*")
+    visitor.open("explore/zhaifei/2/", language="en")
+    visitor.until(lambda: "could not be loaded" in visitor.run("return document.body.innerText"))
+    visitor.block()
 
 
 def test_a_position_off_the_policys_lines(visitor: Visitor) -> None:

@@ -75,6 +75,11 @@ class Visitor:
     def _command(self, name: str, **parameters: Any) -> Any:
         return self.driver.execute_cdp_cmd(name, parameters)
 
+    def block(self, *addresses: str) -> None:
+        """Let these addresses fail from now on, and no others; * stands for anything."""
+        self._command("Network.enable")
+        self._command("Network.setBlockedURLs", urls=list(addresses))
+
     # What is seen and tapped
 
     def find(self, css: str) -> WebElement | None:
@@ -180,11 +185,11 @@ class Visitor:
         return found
 
     def errors(self) -> list[str]:
-        """Return what the browser complains of, but for a network that was off, and a static site
-        that has no sign of a server."""
+        """Return what the browser complains of, but for a network that was off, addresses that
+        were blocked, and a static site that has no sign of a server."""
         entries = self.driver.get_log("browser")
         severe = [one["message"] for one in entries if one["level"] == "SEVERE"]
-        off = "ERR_CONNECTION_REFUSED", "ERR_FAILED", "data/server.json"
+        off = "ERR_CONNECTION_REFUSED", "ERR_FAILED", "ERR_BLOCKED_BY_CLIENT", "data/server.json"
         return [one for one in severe if not any(reason in one for reason in off)]
 
 

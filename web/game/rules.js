@@ -26,7 +26,8 @@ import { expanded } from "./tables.js";
  * @typedef {Record<string, {patterns: string[], states: number[][]}>} Decisions
  *   `states` [state]: the number of the pattern, then the actions */
 
-/** @typedef {{name: string, players: number, title: {zh: string, en: string}}} Listed */
+/** `solved`: whether a pocket policy is known.
+ * @typedef {{name: string, players: number, title: {zh: string, en: string}, solved: boolean}} Listed */
 
 const DATA = new URL("../data/", import.meta.url);
 /** @type {Map<string, Promise<Rules>>} */

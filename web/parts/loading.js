@@ -7,7 +7,13 @@ import { say } from "../words.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
-/** @typedef {{rules: Rules | null, policy: PocketPolicy | null, failed: boolean}} Loaded */
+/**
+ * @typedef {object} Loaded
+ * @property {Rules | null} rules
+ * @property {PocketPolicy | null} policy
+ * @property {boolean} failed  whether the rules could not be loaded
+ * @property {boolean} lost  whether the policy could not be loaded
+ */
 
 /** Load rules, then their policy. Playing can begin before the policy is there, and goes on
  * without one if it cannot be loaded.
@@ -17,7 +23,7 @@ import { say } from "../words.js";
  * @returns {Loaded} */
 export function useRules(name, players, withPolicy = true) {
   const [loaded, setLoaded] = useState(
-    /** @type {Loaded} */ ({ rules: null, policy: null, failed: false }),
+    /** @type {Loaded} */ ({ rules: null, policy: null, failed: false, lost: false }),
   );
   useEffect(() => {
     let wanted = true;
@@ -26,8 +32,8 @@ export function useRules(name, players, withPolicy = true) {
     const load = async () => {
       try {
         const rules = await loadRules(name, players);
-        tell({ rules, policy: null, failed: false });
-        if (withPolicy) tell({ policy: await loadPolicy(rules).catch(() => null) });
+        tell({ rules, policy: null, failed: false, lost: false });
+        if (withPolicy) await loadPolicy(rules).then((policy) => tell({ policy }), () => tell({ lost: true }));
       } catch {
         tell({ failed: true });
       }

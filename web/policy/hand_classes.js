@@ -10,10 +10,14 @@ import { seldomOf } from "./record_coding.js";
 export class HandClasses {
   /** @param {Tables} tables */
   constructor(tables) {
-    this.codes = codesOf(tables.matches);
+    /** [kind][hand] how many dice count, and last what tells apart hands that count alike for all. */
+    this.counts = [...tables.matches, apart(tables.matches)];
+    this.widths = this.counts.map((row) => Math.max(...row) + 1);
     /** The kinds in the order in which they are coded. */
     this.order = orderOf(tables.matches);
     this.hands = tables.prior.length;
+    /** [class * width + count] the number of a class that is divided. */
+    this.parts = new Int16Array(this.hands * Math.max(...this.widths));
     /** @type {Map<number, Int16Array>} */
     this.known = new Map();
   }
@@ -31,15 +35,29 @@ export class HandClasses {
 
   /** @param {number} kinds */
   divided(kinds) {
-    const chosen = this.codes.filter((_, kind) => ((kinds >> kind) & 1) === 1);
-    /** @type {Map<number, number>} */
-    const numbers = new Map();
-    return Int16Array.from({ length: this.hands }, (_, hand) => {
-      const code = chosen.reduce((sum, codes) => sum + (codes[hand] ?? 0), 0);
-      const found = numbers.get(code) ?? numbers.size;
-      numbers.set(code, found);
-      return found;
+    const found = new Int16Array(this.hands);
+    let classes = 1;
+    this.counts.forEach((counts, kind) => {
+      if (((kinds >> kind) & 1) === 1) classes = this.divide(found, classes, counts, this.widths[kind] ?? 1);
     });
+    return found;
+  }
+
+  /** Divide classes by what counts for one more kind; return how many there are then.
+   * @param {Int16Array} of  [hand] the class of each hand, which changes
+   * @param {number} classes
+   * @param {Uint8Array} counts  [hand] numbers below `width`
+   * @param {number} width */
+  divide(of, classes, counts, width) {
+    const { parts } = this;
+    parts.fill(-1, 0, classes * width);
+    let number = 0;
+    for (let hand = 0; hand < of.length; hand++) {
+      const part = (of[hand] ?? 0) * width + (counts[hand] ?? 0);
+      if ((parts[part] ?? 0) < 0) parts[part] = number++;
+      of[hand] = parts[part] ?? 0;
+    }
+    return number;
   }
 }
 
@@ -92,24 +110,17 @@ export class RoomForClasses {
   }
 }
 
-/** Return [kind][hand] codes whose sums are equal if and only if hands count alike for the kinds.
+/** Return [hand] how many hands before it count alike for all kinds.
  * @param {Uint8Array[]} matches */
-function codesOf(matches) {
-  const base = Math.max(...matches.map((row) => Math.max(...row))) + 1;
-  const codes = matches.map((row, kind) => Float64Array.from(row, (dice) => dice * base ** kind));
-  const hands = matches[0]?.length ?? 0;
-  const alike = Array.from({ length: hands }, (_, hand) =>
-    codes.reduce((sum, row) => sum + (row[hand] ?? 0), 0),
-  );
-  const unit = Math.max(...alike) + 1;
-  /** @type {Map<number, number>} */
+function apart(matches) {
+  /** @type {Map<string, number>} */
   const seen = new Map();
-  const apart = alike.map((code) => {
-    const before = seen.get(code) ?? 0;
-    seen.set(code, before + 1);
-    return before * unit;
+  return Uint8Array.from(matches[0] ?? [], (_, hand) => {
+    const alike = matches.map((row) => row[hand]).join();
+    const before = seen.get(alike) ?? 0;
+    seen.set(alike, before + 1);
+    return before;
   });
-  return [...codes, Float64Array.from(apart)];
 }
 
 /** Return the kinds in the order of coding: the one that tells all hands apart, then those for which

@@ -96,7 +96,7 @@ export class PackedTable {
   frameAbove(bids) {
     const last = bids[bids.length - 1] ?? NONE;
     const row = bids.length > 0 ? (this.node(bids.slice(0, -1))?.rows.get(last) ?? null) : null;
-    const kinds = 2 ** this.classes.codes.length - 1;
+    const kinds = 2 ** this.classes.counts.length - 1;
     return { last, row, reach: this.tables.prior, kinds };
   }
 

@@ -8,7 +8,7 @@ import { readPolicy } from "./policy_file.js";
 /** @typedef {import("./packed_table.js").PackedTable} PackedTable */
 /** @typedef {import("./decoded_block.js").Node} Node */
 
-/** A policy that answers at once.
+/** A policy that answers at once, or where a part of it is first needed, soon.
  * @typedef {object} PocketPolicy
  * @property {string} name
  * @property {number} figure  certified exploitability, or NashConv for three players or more, in
@@ -16,7 +16,8 @@ import { readPolicy } from "./policy_file.js";
  * @property {(history: readonly number[], hand: readonly number[]) => Map<number, number> | null} shares
  *   the probability of each action of the hand; null if the table has no such line
  * @property {(history: readonly number[], action: number) => Float64Array | null} row
- *   [hand] the probability of the action; null if the table has no such line */
+ *   [hand] the probability of the action; null if the table has no such line
+ * @property {(history: readonly number[]) => void} prepare  reads the part for a history */
 
 /** Load the policy for these rules; null if there is none.
  * @param {Rules} rules
@@ -44,6 +45,9 @@ export function policyFrom(rules, buffer) {
     row(history, action) {
       const node = table.node(history);
       return node && rowOf(table, node, action);
+    },
+    prepare(history) {
+      table.node(history);
     },
   };
 }

@@ -13,7 +13,8 @@ import { useRules, Waiting } from "../parts/loading.js";
 import { Sheet } from "../parts/sheet.js";
 import { gridAt } from "../policy/hand_grid.js";
 import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
-import { percent, say } from "../words.js";
+import { inLanguage, percent, say } from "../words.js";
+import { eachOnce, useIndex } from "./rules.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("../game/round.js").Round} Round */
@@ -21,21 +22,58 @@ import { percent, say } from "../words.js";
 /** @typedef {import("../policy/hand_grid.js").GridHand} GridHand */
 /** @typedef {import("../policy/hand_grid.js").Arrangement} Arrangement */
 
+/** The number of bids whose positions are read ahead, and the milliseconds between them. */
+const [AHEAD, PAUSE] = [4, 400];
+
 /** @param {{path: string[]}} props */
 export function ExploreScreen({ path }) {
   const name = path[0] || "zhaifei";
   const players = Number(path[1]) || 2;
-  const { rules, policy, failed } = useRules(name, players);
+  const { rules, policy, failed, lost } = useRules(name, players);
   const round = useMemo(() => rules && roundAt(rules, path[2] ?? ""), [rules, path[2]]);
   return html`<main class="page explore">
     <${Bar} title=${say("Explorer")} rules=${`rules/${name}/${players}`} />
     ${rules && round
       ? html`<${Trail} round=${round} />
+          ${round.history.length === 0 && html`<${Games} name=${name} players=${players} />`}
           ${policy
             ? html`<${Position} round=${round} policy=${policy} />`
-            : html`<p class="waiting" role="status">${rules.policy ? "斋飞" : say("There is no policy for this table.")}</p>`}`
+            : html`<p class="waiting" role="status">${withoutPolicy(rules, lost)}</p>`}`
       : html`<${Waiting} failed=${failed} />`}
   </main>`;
+}
+
+/** @param {Rules} rules
+ * @param {boolean} lost */
+function withoutPolicy(rules, lost) {
+  if (rules.policy === null) return say("There is no policy for this table.");
+  return lost ? say("The policy could not be loaded. Once you are online, open the page again.") : "斋飞";
+}
+
+/** The games with a policy, to choose from.
+ * @param {{name: string, players: number}} props */
+function Games({ name, players }) {
+  const solved = useIndex().filter((one) => one.solved);
+  const sizes = (/** @type {string} */ chosen) => solved.filter((one) => one.name === chosen).map((one) => one.players);
+  /** @param {string} chosen
+   * @param {number} size */
+  const go = (chosen, size) => {
+    location.hash = exploreAddress({ name: chosen, players: size }, []);
+  };
+  return html`<div class="paper">
+    <${Choice}
+      name=${say("Players")}
+      options=${sizes(name).map((value) => ({ value, text: value }))}
+      chosen=${players}
+      onChoose=${(/** @type {number} */ size) => go(name, size)}
+    />
+    <${Choice}
+      name=${say("Rules")}
+      options=${eachOnce(solved).map(({ name: value, title }) => ({ value, text: inLanguage(title) }))}
+      chosen=${name}
+      onChoose=${(/** @type {string} */ chosen) => go(chosen, sizes(chosen).includes(players) ? players : (sizes(chosen)[0] ?? 2))}
+    />
+  </div>`;
 }
 
 /** Return the round after the actions of an address, or as far as they are legal bids.
@@ -74,6 +112,7 @@ function Trail({ round }) {
 /** @param {{round: Round, policy: PocketPolicy}} props */
 function Position({ round, policy }) {
   const grid = useMemo(() => gridAt(policy, round), [policy, round]);
+  useAhead(policy, round, grid?.played ?? []);
   const [arrangement, setArrangement] = useState(/** @type {Arrangement} */ ("ones"));
   const [hand, setHand] = useState(/** @type {GridHand | null} */ (null));
   useEffect(() => setHand(null), [round]);
@@ -92,6 +131,19 @@ function Position({ round, policy }) {
     <${HandCells} hands=${grid.hands} actions=${actions} arrangement=${arrangement} onTap=${setHand} />
     <p class="small-print">${figureInWords(round.rules, policy)}</p>
     ${hand && html`<${Row} rules=${round.rules} hand=${hand} actions=${actions} onClose=${() => setHand(null)} />`}`;
+}
+
+/** Read what follows the likeliest bids while the position is looked at, so that the next one comes at
+ * once. A part takes some tenths of a second on a slow phone.
+ * @param {PocketPolicy} policy
+ * @param {Round} round
+ * @param {import("../policy/hand_grid.js").Played[]} played */
+function useAhead(policy, { rules, history }, played) {
+  useEffect(() => {
+    const bids = played.map(({ action }) => action).filter((action) => !isEnding(rules, action)).slice(0, AHEAD);
+    const timers = bids.map((bid, place) => setTimeout(() => policy.prepare([...history, bid]), (place + 1) * PAUSE));
+    return () => timers.forEach(clearTimeout);
+  }, [policy, history]);
 }
 
 /** The actions played, with their colours; bids lead on.

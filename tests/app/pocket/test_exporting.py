@@ -66,6 +66,7 @@ def test_every_preset_is_listed_for_all_numbers_of_players(site: Path) -> None:
         assert {*one["title"]} == {"zh", "en"} == {*written["told"]}
         policy = written["policy"]
         assert policy is None or (site / "data/policies" / policy).is_file()
+        assert one["solved"] == (policy is not None)
 
 
 @pytest.mark.parametrize("rules", every_rules(), ids=key_of)
