@@ -213,7 +213,7 @@ def main() -> None:
             continue
         with TemporaryDirectory() as directory:
             policy, took, gigabytes = solved(rules, seconds, Path(directory))
-        found, earned = habits(policy, rounds), self_play(policy.tables, policy.table).seats[0]
+        found, earned = habits(policy, rounds), self_play(policy.tables, policy.table)[0]
         print(
             f"| {name} | {figure(policy):.4f} | {took:.0f} | {gigabytes:.1f} | "
             f"{(earned.lower + earned.upper) / 2:+.4f} | {found.bids:.2f} | {found.zhai:.0%} | "

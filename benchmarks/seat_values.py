@@ -26,7 +26,7 @@ def worth(policy: TablePolicy, rounds: int) -> SeatValues:
     """Return the value of each seat."""
     if policy.rules.players > 2:
         return sampled_seat_values(policy, rounds)
-    seats = self_play(bid_tables(policy.rules), policy.table).seats
+    seats = self_play(bid_tables(policy.rules), policy.table)
     middles = tuple((seat.lower + seat.upper) / 2.0 for seat in seats)
     return SeatValues(middles, max(seat.gap for seat in seats) / 2.0)
 

@@ -63,7 +63,7 @@ def seat_rows(fewest: int = 2) -> Rows:
     rows: Rows = []
     for rules, path in _shipped(fewest):
         policy = load_policy(path)
-        earned = self_play(bid_tables(rules), policy.table).seats
+        earned = self_play(bid_tables(rules), policy.table)
         seats = [f"{(one.lower + one.upper) / 2:+.3f}" for one in earned]
         rows.append([str(rules.players), *seats, *[""] * (MOST_PLAYERS - len(seats))])
     return rows

@@ -51,7 +51,7 @@ SOLVED = {
     "southern-2p": Solved(
         preset("southern"), 0.005753, 124.0, "zhaifei solve --rules southern --iterations 2.2e7"
     ),
-    "zhaifei-3p": Solved(_of(3), 0.025919, 1190.0, "zhaifei solve --players 3 --iterations 3.7e7"),
+    "zhaifei-3p": Solved(_of(3), 0.015303, 2270.0, "zhaifei solve --players 3 --iterations 6e7"),
     "zhaifei-4p": Solved(
         _of(4), 0.010133, 699.0, "zhaifei solve --players 4 --iterations 7.6e7 --threads 1"
     ),

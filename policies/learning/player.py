@@ -77,7 +77,7 @@ class LearningPlayer:
     def values(self) -> Floats:
         """[place] at least what the table earns against itself, in penalty points, for the opener
         and the other one of two players."""
-        opener = self_play(self.policy.plain.tables, self.policy.plain.table).seats[0]
+        opener = self_play(self.policy.plain.tables, self.policy.plain.table)[0]
         return np.array([opener.upper, -opener.lower])
 
     def reads(self, history: Ints, people: People, learned: Floats) -> Bits:

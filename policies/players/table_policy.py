@@ -42,9 +42,8 @@ from zhaifei.solver.tables.strategy_table import (
     verify_strategy,
     write_strategy,
 )
-from zhaifei.solver.value.self_play import self_play
 
-_REACH, _OPENING_COST = "reach", "opening_cost"
+_OPENING_COST = "opening_cost"
 
 
 @dataclass(frozen=True)
@@ -63,8 +62,6 @@ class TablePolicy(SingleQueries):
     """The table, or the arrays of a file, which are unpacked when they are needed."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """How the policy was computed: engine, iterations, seed, value for the opener, ..."""
-    stored_reach: NDArray[np.float32] | None = None
-    """[node] float32, `reach` as a file stores it; None if no file did."""
     stored_opening_cost: NDArray[np.float16] | None = None
     """[opening, hand] float16, `opening_cost` as a file stores it; None if no file did."""
     abstraction: Abstraction = WHOLE
@@ -101,19 +98,6 @@ class TablePolicy(SingleQueries):
     def remembers_all(self) -> bool:
         """Whether an information set remembers every bid, so that each node is one history."""
         return self.source.recall.is_full
-
-    @cached_property
-    def reach(self) -> NDArray[np.float32]:
-        """[node] float32, the probability that a round reaches each stored history if all players
-        follow this policy. Unless a file stored it, it is computed, in seconds for a large table.
-
-        Raises StrategyTableError if the policy does not remember all bids, or is damaged.
-        """
-        if self.stored_reach is not None:
-            return self.stored_reach
-        found = self_play(self.tables, self.table).reach
-        # The sum of all is 1 up to rounding.
-        return np.minimum(found, 1.0).astype(np.float32)
 
     @cached_property
     def opening_cost(self) -> NDArray[np.float16]:
@@ -200,15 +184,15 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     """Write a policy file atomically. Raise StorageError, or StrategyTableError for a policy with
     full recall that takes illegal actions.
 
-    With three players or more and full recall the file also stores `reach` and `opening_cost`. They
-    take seconds to compute, while the first answer of `query`, which needs `opening_cost`, takes a
-    fraction of a second. With two players nothing needs them.
+    With three players or more and full recall the file also stores `opening_cost`. It takes
+    seconds to compute, while the first answer of `query`, which needs it, takes a fraction of a
+    second. With two players nothing needs it.
     """
     assert policy.abstraction == WHOLE, "the rounds of a match are saved together"
     header = {"rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training}
     arrays = table_arrays(policy)
     if policy.rules.players > 2 and policy.remembers_all:
-        arrays |= {_REACH: policy.reach, _OPENING_COST: policy.opening_cost}
+        arrays[_OPENING_COST] = policy.opening_cost
     save(path, "policy", header, arrays)
 
 
@@ -228,13 +212,11 @@ def load_policy(path: Path) -> TablePolicy:
     header, arrays = load(path, "policy")
     try:
         rules, recall = header.rules(), header.text("recall")
-        reach, cost = arrays.pop(_REACH, None), arrays.pop(_OPENING_COST, None)
+        cost = arrays.pop(_OPENING_COST, None)
         table = table_in(path, bid_tables(rules), recall_tables(rules, recall), arrays)
-        if reach is not None:
-            _verify_reach(table.nodes, reach)
         if cost is not None:
             _verify_opening_cost(bid_tables(rules), cost)
-        return TablePolicy(rules, recall, table, dict(header.record("training")), reach, cost)
+        return TablePolicy(rules, recall, table, dict(header.record("training")), cost)
     except ZhaifeiError as error:
         raise damaged(path, error) from error
 
@@ -265,14 +247,6 @@ def opening_policy(rules: Rules) -> TablePolicy:
     return TablePolicy(
         rules, FULL, strategy_table(recall, start, np.array([0, 1]), weakest, played)
     )
-
-
-def _verify_reach(nodes: int, reach: NDArray[Any]) -> None:
-    """Raise StrategyTableError unless `reach` is [node] float32 and contains probabilities."""
-    right = reach.dtype == np.float32 and reach.shape == (nodes,)
-    # The negation makes NaN fail too.
-    if not (right and reach.min() >= 0.0 and reach.max() <= 1.0):
-        raise StrategyTableError("the probabilities of the stored histories are damaged")
 
 
 def _verify_opening_cost(tables: BidTables, cost: NDArray[Any]) -> None:

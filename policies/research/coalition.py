@@ -53,7 +53,7 @@ def coalitions(
     talking, silent = Talking(tables, policy.table), Silent(tables, policy.table)
     found: tuple[Coalition, ...] = ()
     yield found
-    for seat, alone in enumerate(self_play(tables, policy.table).seats):
+    for seat, alone in enumerate(self_play(tables, policy.table)):
         talked = talking.value(seat, cut)
         upper = alone.upper
         if starts > 0:

@@ -574,7 +574,7 @@ class FullRecallResponse:
 
     def own(self) -> tuple[Bounds, ...]:
         """Return what the policy itself earns in each seat. Raises as `refine` does."""
-        return self_play_of(self._tables, self._policy).seats
+        return self_play_of(self._tables, self._policy)
 
     def _bounds(self, seat: int) -> Bounds:
         """Return the bounds of one seat's value, averaged over hands."""

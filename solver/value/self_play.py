@@ -1,4 +1,4 @@
-"""What a strategy table with full recall earns in each seat if all play it, and where the bids go.
+"""What a strategy table with full recall earns in each seat if all play it.
 
 The result is exact for any number of players, up to rounding: the walk visits every stored history
 that comes up, with the ranges of all players (`solver.value.table_walk`). After a bid that leads to
@@ -7,8 +7,6 @@ visit.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +25,6 @@ from zhaifei.solver.value.table_walk import (
     add_up_dice,
     arrive,
     bid_now,
-    mass_of,
     mover_after,
     new_line,
     open_rows,
@@ -40,19 +37,9 @@ _NODES_PER_CALL = 10_000
 """Nodes opened by one call of the kernel; between calls Python looks at Ctrl-C."""
 
 
-class SelfPlay(NamedTuple):
-    """The result of all players playing one table."""
-
-    seats: tuple[Bounds, ...]
-    """Bounds of what each seat earns, in penalty points per round; seat 0 opens. Values add up to
-    0."""
-    reach: NDArray[np.float64]
-    """[node] the probability that a round reaches each stored history."""
-
-
-def self_play(tables: BidTables, table: StrategyTable) -> SelfPlay:
-    """Return what the policy of `table` earns, and how often its histories come up, if all players
-    play it.
+def self_play(tables: BidTables, table: StrategyTable) -> tuple[Bounds, ...]:
+    """Return bounds of what each seat earns if all players play the policy of `table`, in penalty
+    points per round. Seat 0 opens; the values add up to 0.
 
     Raises StrategyTableError if the table does not hold a strategy for the rules, or not with full
     recall, or takes an illegal action.
@@ -60,33 +47,28 @@ def self_play(tables: BidTables, table: StrategyTable) -> SelfPlay:
     return self_play_of(tables, stored(tables, table))
 
 
-def self_play_of(tables: BidTables, policy: Stored) -> SelfPlay:
-    """Return the result of `self_play` for a table verified by `solver.value.table_walk.stored`.
+def self_play_of(tables: BidTables, policy: Stored) -> tuple[Bounds, ...]:
+    """Return the bounds of `self_play` for a table verified by `solver.value.table_walk.stored`.
 
     Raises StrategyTableError if the table takes an illegal action.
     """
-    line = new_line(tables)
-    lost, reach = np.zeros(tables.players), np.zeros(policy.table.context.size)
-    _open(policy, line, reach, 0)
-    while not _advance(policy, line, lost, reach, _NODES_PER_CALL):
+    line, lost = new_line(tables), np.zeros(tables.players)
+    _open(policy, line, 0)
+    while not _advance(policy, line, lost, _NODES_PER_CALL):
         pass
     verify_legal(line)
     margin = rounding(tables, int(line.deepest[0]) + 1)
     earned = (lost.sum() - lost) / (tables.players - 1) - lost
-    seats = tuple(Bounds(float(one) - margin, float(one) + margin) for one in earned)
-    return SelfPlay(seats, reach)
+    return tuple(Bounds(float(one) - margin, float(one) + margin) for one in earned)
 
 
 @hot_kernel
-def _open(policy: Stored, line: Line, reach: NDArray[np.float64], depth: int) -> None:
-    """Open the frame at `depth`, which has a node, and add the probability that it comes up to
-    `reach`."""
+def _open(policy: Stored, line: Line, depth: int) -> None:
+    """Open the frame at `depth`, which has a node."""
     node = line.node[depth]
     line.depth[0] = depth
     line.deepest[0] = max(line.deepest[0], depth)
     arrive(policy, line, depth)
-    # Add: two histories may share a node in a crafted table.
-    reach[node] += mass_of(line, depth, 0, policy.players, NO_LEVEL)
     table = policy.table
     open_rows(policy, line, depth, table.first_row[node], table.end_row[node])
 
@@ -104,9 +86,7 @@ def _settle(
 
 
 @kernel
-def _advance(
-    policy: Stored, line: Line, lost: NDArray[np.float64], reach: NDArray[np.float64], nodes: int
-) -> bool:
+def _advance(policy: Stored, line: Line, lost: NDArray[np.float64], nodes: int) -> bool:
     """Open at most `nodes` nodes; return whether the walk is over. Add the penalty points that each
     player loses to `lost` [seat]."""
     bids, opened = policy.game.claimed.size, 0
@@ -125,7 +105,7 @@ def _advance(
             mover = mover_after(policy, line, depth, action)
             _settle(policy, line, depth, settled_if(policy.game, action, 0, mover), lost)
         else:
-            _open(policy, line, reach, depth + 1)
+            _open(policy, line, depth + 1)
             opened += 1
             if opened >= nodes:
                 return False

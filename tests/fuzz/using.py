@@ -67,8 +67,6 @@ def _use_policy(path: Path, scratch: Path) -> None:
     if policy.rules.players == 2:
         next(iter(Evaluation(policy).refine(gap=0.5)))
     elif isinstance(policy, TablePolicy) and policy.remembers_all:
-        if not 0.0 <= policy.reach.min() <= policy.reach.max() <= 1.0:
-            raise Unsound("what comes up is no probability")
         *_, found = Evaluation(policy).refine()
         if not found.exact or found.nash_conv.upper < 0.0:
             raise Unsound(f"best responses earn {found.seats}")

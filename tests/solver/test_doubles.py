@@ -66,7 +66,7 @@ def test_what_a_linear_programme_plays_is_certified_not_to_be_exploitable(rules:
     assert result.exact
     assert abs(result.exploitability.upper) < 1e-6
     assert result.seats[0].lower == pytest.approx(value, abs=1e-6)
-    assert self_play(tables, table).seats[0].lower == pytest.approx(value, abs=1e-6)
+    assert self_play(tables, table)[0].lower == pytest.approx(value, abs=1e-6)
     assert table_values(tables, table, table, 0.0)[0].lower == pytest.approx(value, abs=1e-6)
     searched = best_response(tables, table, 1e-7)
     assert searched.seats[0].lower - 1e-6 <= value <= searched.seats[0].upper + 1e-6

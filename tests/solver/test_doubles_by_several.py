@@ -53,7 +53,7 @@ def test_nash_conv_and_the_values_of_self_play_are_those_of_openspiel(rules: Rul
     found = full_recall_response(tables, table).nash_conv
     assert found.lower == pytest.approx(nash_conv(game, written), abs=1e-6)
     values = policy_value(game.new_initial_state(), [written] * rules.players)
-    mine = [seat.lower for seat in self_play(tables, table).seats]
+    mine = [seat.lower for seat in self_play(tables, table)]
     assert mine == pytest.approx(values, abs=1e-6)
 
 

@@ -73,7 +73,7 @@ def test_what_all_earn_is_that_of_all_histories_and_deals(rules, costs) -> None:
     tables, table = priced(rules, costs), with_holes(rules, 0.6)
     asked = AskedTable(rules, table)
     exact = SelfPlayTwin(asked, costs).earned.tolist()
-    assert [seat.lower for seat in self_play(tables, table).seats] == pytest.approx(exact, abs=1e-9)
+    assert [seat.lower for seat in self_play(tables, table)] == pytest.approx(exact, abs=1e-9)
     found = expected_values(tables, [asked] * rules.players, 0.0)
     assert [seat.lower for seat in found] == pytest.approx(exact, abs=1e-9)
 

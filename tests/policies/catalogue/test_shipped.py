@@ -213,7 +213,7 @@ def test_policies_for_several_players_answer_for_their_rules(name: str) -> None:
     known = load_known(None, rules)
     assert known.policy.rules == rules
     assert known.policy.remembers_all
-    assert known.policy.stored_reach is not None
+    assert known.policy.stored_opening_cost is not None
     assert known.record[1:] == (
         "nash_conv",
         certified(shipped_player_path(name, None)),

@@ -288,6 +288,6 @@ def test_a_table_of_several_players_is_verified_once(monkeypatch: pytest.MonkeyP
     evaluation = Evaluation(policy)
     gains = evaluation.gains(last(evaluation.refine()), 0.0)
     assert verified == [policy.table]
-    own = self_play(bid_tables(THREE), policy.table).seats
+    own = self_play(bid_tables(THREE), policy.table)
     for gain, best, value in zip(gains, last(evaluation.refine()).seats, own, strict=True):
         assert gain.upper == best.upper - value.lower

@@ -100,7 +100,7 @@ def test_openspiel_finds_what_doubles_are_worth(rules: Rules) -> None:
     assert found == pytest.approx(ours.lower, abs=1e-6)
     root = theirs.game.new_initial_state()
     value = expected_game_score.policy_value(root, [theirs] * rules.players)[0]
-    own = self_play(bid_tables(rules), policy.table).seats[0]
+    own = self_play(bid_tables(rules), policy.table)[0]
     assert own.lower - 1e-6 <= value <= own.upper + 1e-6
     assert own.upper - own.lower < 1e-6
 

@@ -3,14 +3,12 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
-from math import prod
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.policies.small_policies import Naive, histories, legal_actions, random_policy
+from tests.policies.small_policies import histories, legal_actions, random_policy
 from tests.solver.dense_tables import with_rows
 from zhaifei.game.bids import Bid, IllegalBid, challenge_action
 from zhaifei.game.errors import ZhaifeiError
@@ -175,24 +173,12 @@ def test_files_of_three_players_keep_what_takes_time_to_compute(
     policy = random_policy(THREE, dtype=dtype)
     save_policy(path, policy)
     loaded = load_policy(path)
-    assert loaded.stored_reach is not None
-    assert loaded.reach is loaded.stored_reach
-    assert loaded.reach.dtype == np.float32
-    np.testing.assert_array_equal(loaded.reach, policy.reach)
+    assert loaded.stored_opening_cost is not None
     assert loaded.opening_cost is loaded.stored_opening_cost
     values = opening_values(bid_tables(THREE), policy.table)
     np.testing.assert_array_equal(
         loaded.opening_cost, (values.max(axis=0) - values).astype(np.float16)
     )
-    assert loaded.reach[0] == pytest.approx(1.0)
-    naive = Naive(policy)
-    for history in histories(THREE)[::7]:
-        share = sum(
-            naive.prior(*dealt) * prod(naive.bids(dealt[seat], history, seat) for seat in range(3))
-            for dealt in product(hands(THREE), repeat=3)
-        )
-        node = node_of(policy.table, policy.actions(history), len(history))
-        assert loaded.reach[node] == pytest.approx(share, abs=1e-6)
 
 
 def test_what_a_file_does_not_say_is_computed(tmp_path: Path) -> None:
@@ -202,40 +188,13 @@ def test_what_a_file_does_not_say_is_computed(tmp_path: Path) -> None:
     header = {"rules": THREE.to_dict(), "recall": "full", "training": {}}
     save(path, "policy", header, arrays_of(policy.table))
     loaded = load_policy(path)
-    assert loaded.stored_reach is None
     assert loaded.stored_opening_cost is None
-    np.testing.assert_array_equal(loaded.reach, policy.reach)
     np.testing.assert_array_equal(loaded.opening_cost, policy.opening_cost)
     save_policy(path, random_policy(RULES))
-    assert load_policy(path).stored_reach is None
     assert load_policy(path).stored_opening_cost is None
     forgets = trained(THREE, "bid,bid")
     with pytest.raises(ZhaifeiError, match="does not remember all bids"):
-        _ = forgets.reach
-    with pytest.raises(ZhaifeiError, match="does not remember all bids"):
         _ = forgets.opening_cost
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda reach: reach[:-1],
-        lambda reach: reach.astype(np.float64),
-        lambda reach: reach[:, np.newaxis],
-        lambda reach: np.append(reach[:-1], np.float32(np.nan)),
-        lambda reach: np.append(reach[:-1], np.float32(1.5)),
-        lambda reach: np.append(reach[:-1], np.float32(-0.5)),
-    ],
-    ids=["short", "other type", "other shape", "NaN", "above 1", "negative"],
-)
-def test_what_is_no_probability_of_a_history_is_refused(
-    tmp_path: Path, spoil: Callable[[np.ndarray], np.ndarray]
-) -> None:
-    path = tmp_path / "policy.safetensors"
-    policy = random_policy(THREE)
-    save_policy(path, replace(policy, stored_reach=spoil(policy.reach)))
-    with pytest.raises(StorageError, match="probabilities of the stored histories are damaged"):
-        load_policy(path)
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_coalitions_leave_less_than_others_do(seat: int) -> None:
     rules = LARGER
     table, bids = grown(rules, 40), bid_tables(rules)
     talking, silent = Talking(bids, table).value(seat).value, Silent(bids, table).value(seat)
-    assert -1.0 <= talking <= silent <= self_play(bids, table).seats[seat].upper
+    assert -1.0 <= talking <= silent <= self_play(bids, table)[seat].upper
 
 
 @seats

@@ -1,6 +1,5 @@
-"""What self-play earns and where it goes, against the sum over all deals of hands."""
+"""What self-play earns, against the sum over all deals of hands."""
 
-import numpy as np
 import pytest
 
 from tests.solver import measured
@@ -11,7 +10,7 @@ from tests.solver.twins.self_play_twin import SelfPlayTwin
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver import showdown
 from zhaifei.solver.tables import rows, strategy_table
-from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTableError, node_of
+from zhaifei.solver.tables.strategy_table import StrategyTableError
 from zhaifei.solver.value import self_play as module
 from zhaifei.solver.value import table_walk
 
@@ -22,18 +21,13 @@ any_variant = pytest.mark.parametrize("variant", VARIANTS | DOUBLED | DOUBLED_BY
 
 @pytest.mark.parametrize("kept", KEPT)
 @any_variant
-def test_earnings_and_reach_are_those_of_all_deals(both_ways, variant, kept):
+def test_earnings_are_those_of_all_deals(both_ways, variant, kept):
     rules = rules_of(variant)
     bids, table = bid_tables(rules), with_holes(rules, kept)
     found, twin = module.self_play(bids, table), SelfPlayTwin(AskedTable(rules, table))
-    for bounds, value in zip(found.seats, twin.earned, strict=True):
+    for bounds, value in zip(found, twin.earned, strict=True):
         assert bounds.lower <= value <= bounds.upper
         assert bounds.gap < 1e-9
-    for history, reach in twin.reach.items():
-        node = node_of(table, np.array(history, dtype=np.int64), len(history))
-        if node != NO_NODE:
-            assert found.reach[node] == pytest.approx(reach, abs=1e-12)
-    assert found.reach[0] == pytest.approx(1.0, abs=1e-12)
 
 
 def test_stopping_now_and_then_changes_nothing(monkeypatch):
@@ -41,8 +35,7 @@ def test_stopping_now_and_then_changes_nothing(monkeypatch):
     whole = module.self_play(bids, table)
     monkeypatch.setattr(module, "_NODES_PER_CALL", 1)
     stopped = module.self_play(bids, table)
-    assert stopped.seats == whole.seats
-    assert np.array_equal(stopped.reach, whole.reach)
+    assert stopped == whole
 
 
 def test_many_bids_whose_codes_are_scrambled():
@@ -50,16 +43,9 @@ def test_many_bids_whose_codes_are_scrambled():
     rules = measured.Rules.of(players=3, dice=2)
     bids, table = bid_tables(rules), grown(rules, 40)
     assert bids.kind.size > 62
-    found, asked = module.self_play(bids, table), AskedTable(rules, table)
-    reached = 0
-    for first in np.flatnonzero(bids.legal[0]):
-        node = node_of(table, np.array([first]), 1)
-        played = bids.prior[0] @ asked.strategy(())[:, first]
-        if node != NO_NODE:
-            assert found.reach[node] == pytest.approx(played, abs=1e-6)
-            reached += played > 0
-    assert reached > 0
-    assert sum(bounds.lower for bounds in found.seats) == pytest.approx(0.0, abs=1e-9)
+    found = module.self_play(bids, table)
+    assert any(bounds.lower > 0.0 for bounds in found)
+    assert sum(bounds.lower for bounds in found) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_table_that_forgets_is_refused():
