@@ -26,8 +26,8 @@ FLOORS = [
         "zhaifei.app.arena_figures",
     ],
     ["zhaifei.app.server"],
-    ["zhaifei.app.server.rooms"],
-    ["zhaifei.app.server.limits"],
+    ["zhaifei.app.server.rooms", "zhaifei.app.server.advice"],
+    ["zhaifei.app.server.asked", "zhaifei.app.server.limits"],
     ["zhaifei.app.pocket"],
     [
         "zhaifei.app.said",

@@ -1,9 +1,11 @@
-"""What a server adds to its other pages: the front end under POCKET, and rooms under ROOMS."""
+"""What a server adds to its other pages: the front end under POCKET, rooms under ROOMS, and advice
+under ADVICE."""
 
 from __future__ import annotations
 
 import asyncio
 import mimetypes
+from collections.abc import Sequence
 
 import xxhash
 from starlette.requests import Request
@@ -14,7 +16,7 @@ from zhaifei.app.pocket.exporting import LISTED, listed, site_files
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.routes import room_routes
 
-POCKET, ROOMS = "/pocket", "/api/rooms"
+POCKET, ROOMS, ADVICE = "/pocket", "/api/rooms", "/api/advice"
 _OFFERS = "/data/server.json"
 """The file by which the front end learns that a server is behind it. A static site has none."""
 _INDEX = "index.html"
@@ -64,13 +66,16 @@ def _type_of(name: str) -> str:
     return _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
-def routes_of(site: Site, rooms: Rooms | None, token: str | None) -> list[BaseRoute]:
-    """Return the routes of the front end, and of rooms if there are any. The front end puts the
-    `token`, without which nobody from elsewhere may enter, into the addresses that people pass on.
+def routes_of(
+    site: Site, rooms: Rooms | None, token: str | None, advice: Sequence[Route] = ()
+) -> list[BaseRoute]:
+    """Return the routes of the front end, and of rooms and `advice` if there are any. The front end
+    puts the `token`, without which nobody from elsewhere may enter, into the addresses that people
+    pass on.
     """
 
     async def offers(_: Request) -> JSONResponse:
-        content = {"rooms": rooms is not None, "token": token}
+        content = {"rooms": rooms is not None, "advice": bool(advice), "token": token}
         return JSONResponse(content, headers={"Cache-Control": "no-store"})
 
     async def enter(request: Request) -> RedirectResponse:
@@ -78,4 +83,5 @@ def routes_of(site: Site, rooms: Rooms | None, token: str | None) -> list[BaseRo
 
     front = [Route(_OFFERS, offers), Route("/{name:path}", site.serve)]
     own = [] if rooms is None else [Mount(ROOMS, routes=room_routes(rooms))]
+    own += [Mount(ADVICE, routes=advice)] if advice else []
     return [*own, Route(POCKET, enter), Mount(POCKET, routes=front)]

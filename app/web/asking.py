@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from zhaifei.app.server.advice.known import known, people, reviewer
 from zhaifei.app.web.explorer import (
     LockQuestion,
     Position,
@@ -13,12 +14,10 @@ from zhaifei.app.web.explorer import (
     explore_alone,
     explore_locked,
 )
-from zhaifei.app.web.thinking import lineup, reviewer
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import Advice, RangeAdvice
 from zhaifei.policies.advice.table import (
-    PeopleAdviser,
     TableAdvice,
     TableQuestion,
     advise_table,
@@ -33,32 +32,24 @@ _KEPT = 12
 """Number of positions kept for other visitors. Each takes up to two megabytes; the opening of two
 players takes seconds to compute."""
 
-_KEPT_ADVISERS = 2
-"""Number of advisers among people that are kept: each has the whole table of its policy."""
-
 
 def advise_at_table(policy: Path | None, question: TableQuestion) -> TableAdvice:
     """Return advice at a table; where no policy is known, hands are read from the bids alone. Raise
     ZhaifeiError if the question has no answer."""
-    found = _known(policy, question.rules)
+    found = known(policy, question.rules)
     adviser = None if found is None else reviewer(policy, question.rules).adviser
-    return advise_table(_people(policy, question.rules), adviser, question)
+    return advise_table(people(policy, question.rules), adviser, question)
 
 
 def read_at_table(policy: Path | None, question: TableQuestion) -> TableAdvice:
     """Return how likely bids are true, before the advice of `advise_at_table` is known. Raise
     ZhaifeiError if the question has no answer."""
-    return read_table(_people(policy, question.rules), question)
+    return read_table(people(policy, question.rules), question)
 
 
 def learn_from(policy: Path | None, rules: Rules, played: PlayedRound) -> tuple[Shown | None, ...]:
     """Return [seat] what a round shows of each player. Raise ZhaifeiError if it is invalid."""
-    return _people(policy, rules).shown(rules, played)
-
-
-@lru_cache(_KEPT_ADVISERS)
-def _people(policy: Path | None, rules: Rules) -> PeopleAdviser:
-    return PeopleAdviser(rules, _known(policy, rules))
+    return people(policy, rules).shown(rules, played)
 
 
 @lru_cache(_KEPT)
@@ -80,16 +71,8 @@ def answer_locks(policy: Path | None, question: LockQuestion) -> Advice:
     return explore_locked(_needed(policy, question.position.rules), question)
 
 
-def _known(policy: Path | None, rules: Rules) -> TablePolicy | None:
-    """Return the policy for these rules; None if only a rule-based player is known."""
-    found = lineup(policy, rules)
-    if found.record is None or found.policy is None:
-        return None
-    return found.policy.at(rules.dice_by_player)
-
-
 def _needed(policy: Path | None, rules: Rules) -> TablePolicy:
-    found = _known(policy, rules)
+    found = known(policy, rules)
     if found is None:
         raise ZhaifeiError(
             "no policy is known for these rules: {command} makes one", command=how_to_solve(rules)

@@ -14,6 +14,7 @@ from nicegui import app as served
 from nicegui import ui
 
 from zhaifei.app.locale import chosen, say
+from zhaifei.app.server.advice.routes import advice_routes
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.store import Store, usual_path
 from zhaifei.app.server.site import Site, routes_of
@@ -89,7 +90,8 @@ def _config(settings: Settings, workers: Workers, port: int, rooms: Rooms | None
     sessions = _sessions(settings, port)
     visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    inner.router.routes.extend(routes_of(Site(), rooms, settings.token))
+    advice = advice_routes(workers, settings.policy_for)
+    inner.router.routes.extend(routes_of(Site(), rooms, settings.token, advice))
     pages.register()
     ui.run_with(
         inner,

@@ -1,7 +1,6 @@
 """Query policies in worker processes: functions of modules, with small arguments.
 
-`policy` is the file or the player that was named, or None for the known policy of the rules. The
-last few loaded policies and solved positions are kept.
+For `policy` see `app.server.advice.known`.
 """
 
 from __future__ import annotations
@@ -13,45 +12,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zhaifei.app.server.advice.known import lineup, match_reviewer, reviewer
 from zhaifei.game.bids import Bid, legal_bids
 from zhaifei.game.hands import Hand, hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.views import View, view_of
 from zhaifei.policies.advice.hints import Hint
-from zhaifei.policies.catalogue.known import load_for
 from zhaifei.policies.catalogue.names import player_named
-from zhaifei.policies.play.lineup import Lineup, strongest_lineup
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
 from zhaifei.policies.players.player import Player, short_name
-from zhaifei.policies.review.decisions import ReviewedDecision, Reviewer, reviewer_of
+from zhaifei.policies.review.decisions import ReviewedDecision
 from zhaifei.policies.review.luck import Known, RoundLuck, round_luck
 from zhaifei.policies.review.reviewing import known_players
-
-_KEPT = 2
-"""Number of policies kept: a table has tens of megabytes."""
-_MEMORY = 1 << 24
-"""Bytes of solved positions that each player of a process keeps."""
-
-
-@lru_cache(_KEPT)
-def lineup(policy: Path | None, rules: Rules) -> Lineup:
-    """Return the lineup in which the policy plays that was named or is known for these rules. Raise
-    ZhaifeiError if the policy cannot be loaded."""
-    return strongest_lineup(policy, rules, _MEMORY)
-
-
-@lru_cache(_KEPT)
-def _reviewer(policy: Path | None, rules: Rules) -> Reviewer:
-    found = lineup(policy, rules).policy
-    if found is None:
-        found = load_for(policy, rules).policy  # raises the error that describes what is missing
-    return reviewer_of(found, memory=_MEMORY)
-
-
-def reviewer(policy: Path | None, rules: Rules, of: Rules | None = None) -> Reviewer:
-    """Return the reviewer that gives hints and reviews decisions by the policy, in rounds with the
-    rules `of`, by default `rules` (`game.positions.round_rules`)."""
-    return _reviewer(policy, rules).at((of or rules).dice_by_player)
 
 
 def decide(policy: Path | None, view: View, seed: int) -> int:
@@ -61,7 +33,7 @@ def decide(policy: Path | None, view: View, seed: int) -> int:
 
 def advise(policy: Path | None, view: View) -> Hint:
     """Return a hint for the player to move."""
-    return _reviewer(policy, view.rules).advisers.hint(view)
+    return match_reviewer(policy, view.rules).advisers.hint(view)
 
 
 def review(

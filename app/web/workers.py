@@ -25,6 +25,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from zhaifei.app.server.asked import Refusal, TooMany
 from zhaifei.game.errors import ZhaifeiError
 
 Arguments = ParamSpec("Arguments")
@@ -46,12 +47,14 @@ _GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "10
 default sizes grow, and each worker would hold a hundred megabytes more."""
 
 
-class Busy(ZhaifeiError):
+class Busy(TooMany):
     """Raised for a question beyond the most that may wait."""
 
 
-class Failed(ZhaifeiError):
+class Failed(Refusal):
     """Raised for a question whose process ended, or on which a policy broke."""
+
+    status = 503
 
 
 _LOST = EOFError, OSError

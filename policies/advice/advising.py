@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid, can_bid, mover_after, verify_can_arise, verify_history
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, hand_index, verify_hand
+from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.advice.advice import (
     Advice,
     Believed,
+    PlayedOut,
     RangeAdvice,
     Rows,
     joined,
@@ -25,7 +27,7 @@ from zhaifei.policies.advice.advice import (
 from zhaifei.policies.advice.answering import OnStrategy, rows_under
 from zhaifei.policies.advice.beliefs import PolicyBeliefs, solved_beliefs
 from zhaifei.policies.advice.locked import LockAnswer, locked_beliefs, verify_locks_fit
-from zhaifei.policies.advice.values import Part, true_with
+from zhaifei.policies.advice.values import Part, numbers, true_with
 from zhaifei.policies.players.locks import Locks
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
@@ -146,6 +148,17 @@ class Adviser:
         ranges, bids = part.beliefs[0].ranges, bid_tables(self.rules)
         every = range(len(bids.claimed))
         return np.array([true_with(bids, bid, ranges)[own] for bid in every])
+
+    def earned(self, advice: Advice, actions: Sequence[str]) -> Floats:
+        """Return [action, round] what each of the `actions`, in the notation of `game.notation`,
+        earns in penalty points in the rounds in which `advice` was played out. All actions meet the
+        same hands and random numbers."""
+        assert self.rollouts is not None, "the adviser has played the actions out"
+        assert isinstance(advice.ground, PlayedOut), "the adviser has played the actions out"
+        last = advice.history[-1] if advice.history else None
+        taken = [parse_action(self.rules, one, last) for one in actions]
+        hand, bids = hand_index(self.rules, advice.hand), numbers(self.rules, advice.history)
+        return self.rollouts.earned(hand, bids, taken, advice.ground.rounds)
 
     def rows(self, own: Ints, history: Sequence[Bid], standing: Standing | None = None) -> Rows:
         """Return advice for the hands `own` [place], ascending, after `history`, where `standing`

@@ -185,7 +185,7 @@ def advise_table(
     """Return the advice, and how likely bids are true. Without an `adviser` no policy is known, and
     bids alone are read. Raise ZhaifeiError if the question has no answer."""
     if question.turn == 0 and adviser is not None and not question.is_known:
-        advice = adviser.advise(question.hand, question.bids)
+        advice = advise_in_turn(people, adviser, question)
         chances = adviser.chances(question.hand, question.bids).tolist()
         for bid, chance in advice.true:  # if the position was solved again, by the solution
             chances[action_of(question.rules, bid)] = chance
@@ -193,9 +193,20 @@ def advise_table(
     found = read_table(people, question)
     if question.turn != 0:
         return found
-    others = [question.people[seat] for seat in range(1, question.rules.players)]
-    *_, advice = people.refine(question.hand, question.bids, others)
+    advice = advise_in_turn(people, adviser, question)
     return found._replace(actions=tuple(advice.ranked), ground=advice.ground)
+
+
+def advise_in_turn(
+    people: PeopleAdviser, adviser: Adviser | None, question: TableQuestion
+) -> Advice:
+    """Return the advice to the player in seat 0, whose turn it is: that of the `adviser`, if there
+    is one, as long as nothing is known of the others. Raise ZhaifeiError if the question has no
+    answer."""
+    if adviser is not None and not question.is_known:
+        return adviser.advise(question.hand, question.bids)
+    *_, advice = people.refine(question.hand, question.bids, question.people[1:])
+    return advice
 
 
 def read_table(people: PeopleAdviser, question: TableQuestion) -> TableAdvice:

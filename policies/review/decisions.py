@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
-from zhaifei.game.bids import Bid, action_of, challenge_action, domain, gives_up
+from zhaifei.game.bids import Bid, challenge_action, domain, gives_up
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import Hand, hand_index
+from zhaifei.game.hands import Hand
 from zhaifei.game.notation import format_action, parse_action
 from zhaifei.game.parts import Mode
 from zhaifei.game.positions import Position
@@ -198,20 +198,15 @@ class Reviewer:
         if rival.action == done.action:
             return rival, rival, 0.0
         if isinstance(advice.ground, PlayedOut):
-            return self._played_out(advice, rival, done, advice.ground.rounds)
+            return self._played_out(advice, rival, done)
         return rival, done, rival.value_error + done.value_error
 
     def _played_out(
-        self, advice: Advice, rival: ActionAdvice, done: ActionAdvice, rounds: int
+        self, advice: Advice, rival: ActionAdvice, done: ActionAdvice
     ) -> tuple[ActionAdvice, ActionAdvice, float]:
         """Return `_compared` from the rounds that the advice was played out in, so that actions
         keep their values there."""
-        rules, rollouts = self.rules, self.adviser.rollouts
-        assert rollouts is not None, "the adviser has played the actions out"
-        bids = tuple(action_of(rules, bid) for bid in advice.history)
-        last = advice.history[-1] if advice.history else None
-        actions = [parse_action(rules, one.action, last) for one in (rival, done)]
-        earned = rollouts.earned(hand_index(rules, advice.hand), bids, actions, rounds)
+        earned = self.adviser.earned(advice, [rival.action, done.action])
         better, value = earned.mean(axis=1).tolist()
         return (
             replace(rival, value=better),

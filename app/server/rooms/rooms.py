@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from zhaifei.app.server.asked import Refusal, TooMany
 from zhaifei.app.server.rooms.deciding import decide, only_action, plain_action
 from zhaifei.app.server.rooms.room import Goal, Room, new_code
 from zhaifei.app.server.rooms.seen import Seen, seen_from
@@ -38,12 +39,10 @@ THINKS = 0.8
 """Seconds that the program waits before it acts, so that people can follow."""
 
 
-class NoSuchRoom(ZhaifeiError):
+class NoSuchRoom(Refusal):
     """Raised for a code without a room, and for a secret without a seat there."""
 
-
-class TooMany(ZhaifeiError):
-    """Raised for more than people and browsers ask."""
+    status = 404
 
 
 @dataclass

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Solved
+from zhaifei.app.server.advice import known
 from zhaifei.app.web import thinking
 from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
 from zhaifei.game.hands import Hand
@@ -80,7 +81,7 @@ def test_a_match_policy_decides_advises_and_reviews_and_is_loaded_once(
     loads = []
     load = lineup.load_for
     monkeypatch.setattr(lineup, "load_for", lambda *asked: loads.append(asked) or load(*asked))
-    thinking.lineup.cache_clear()
+    known.lineup.cache_clear()
     assert thinking.describe(None, KNOCKOUT) == ("knockout-2p", "knockout-2p", True)
     hand, bid = (2, 5), Bid(Mode.FEI, 1, 2)
     view = view_at((1, 2), hand, (bid,))

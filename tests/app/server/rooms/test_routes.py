@@ -14,10 +14,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.app.server.rooms.table import MADE, ROOMS, Guest, app_with, at_once
+from zhaifei.app.server.asked import LONGEST, TooMany
 from zhaifei.app.server.rooms import rooms as live_rooms
 from zhaifei.app.server.rooms.room import Goal
-from zhaifei.app.server.rooms.rooms import NoSuchRoom, Rooms, TooMany
-from zhaifei.app.server.rooms.routes import ASKS, GUESSES, LONGEST, LONGEST_LINK, MAKES
+from zhaifei.app.server.rooms.rooms import NoSuchRoom, Rooms
+from zhaifei.app.server.rooms.routes import ASKS, GUESSES, LONGEST_LINK, MAKES
 from zhaifei.app.server.rooms.store import KEPT, Store
 from zhaifei.app.server.rooms.written import read
 from zhaifei.game.bids import action_of, challenge_action, legal_bids

@@ -1,0 +1,131 @@
+"""Answers about one decision, computed in a worker process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from zhaifei.app.server.advice.known import known, people, reviewer
+from zhaifei.app.server.asked import Fields
+from zhaifei.game.bids import Bid, domain, mover_after, verify_history
+from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.hands import verify_hand
+from zhaifei.game.notation import parse_action
+from zhaifei.game.rules import Rules
+from zhaifei.policies.advice.advice import ActionAdvice, Advice, Ground, PlayedOut, Solved, Source
+from zhaifei.policies.advice.costs import Cost, costs_of
+from zhaifei.policies.advice.people import Character, Person, person_of
+from zhaifei.policies.advice.table import TableQuestion, advise_in_turn
+from zhaifei.policies.players.reader import NAME as READER
+from zhaifei.policies.players.rule_based import NAMES
+from zhaifei.policies.review.grades import BEST_COSTS
+
+POLICY = "policy"
+"""The name by which the page calls copies of the policy."""
+_BIDS = {
+    "conservative": Character.CAREFUL,
+    "honest": Character.CAREFUL,
+    "probabilistic": Character.CAREFUL,
+    "aggressive": Character.BLUFFS,
+}
+"""How the named players bid of whom more is known than of anybody."""
+
+
+class Decision(NamedTuple):
+    """A position of the player in turn."""
+
+    rules: Rules
+    hand: tuple[int, ...]
+    """The player's own dice; nobody else's are needed."""
+    history: tuple[int, ...]
+    """The bids and doubles of the round so far, as actions."""
+    others: tuple[str, ...]
+    """Who is believed to sit there, in the order of turns after the player: the name of a player,
+    or an empty text for somebody unknown."""
+
+
+def advise(policy: Path | None, asked: Decision) -> Fields:
+    """Return the share and value of each legal action, which are as good as the best, and on what
+    the numbers rest. Equal questions get equal answers. Raise ZhaifeiError if the position cannot
+    be."""
+    question = question_of(asked)
+    rules, among = asked.rules, people(policy, asked.rules)
+    adviser = None if known(policy, rules) is None else reviewer(policy, rules).adviser
+    advice = advise_in_turn(among, adviser, question)
+    if adviser is not None and not question.is_known:
+        costs = costs_of(advice, lambda actions: adviser.earned(advice, actions))
+    else:
+        others = question.people[1:]
+        costs = costs_of(
+            advice,
+            lambda actions: among.earned(question.hand, question.bids, others, actions),
+        )
+    return _written(rules, advice, costs)
+
+
+def bids_of(rules: Rules, history: tuple[int, ...]) -> tuple[Bid, ...]:
+    """Return the bids of these numbers. Raise ZhaifeiError unless they may follow each other."""
+    every = domain(rules)
+    for one in history:
+        if not 0 <= one < len(every):
+            raise ZhaifeiError("there is no bid {number}", number=one)
+    bids = tuple(every[one] for one in history)
+    verify_history(rules, bids)
+    return bids
+
+
+def question_of(asked: Decision) -> TableQuestion:
+    """Return the question with the player in seat 0. Raise ZhaifeiError for a position that cannot
+    be."""
+    rules, bids = asked.rules, bids_of(asked.rules, asked.history)
+    mover = mover_after(rules, bids)
+    hand = verify_hand(rules, asked.hand, mover)
+    if len(asked.others) != rules.players - 1:
+        raise ZhaifeiError("{others} others are at this table", others=rules.players - 1)
+    others = [_person(rules, name) for name in asked.others]
+    return TableQuestion(rules, -mover % rules.players, hand, bids, (person_of(rules), *others))
+
+
+def _person(rules: Rules, name: str) -> Person:
+    if name not in ("", POLICY, READER, *NAMES):
+        raise ZhaifeiError("there is no player {name!r}", name=name)
+    return person_of(rules, _BIDS.get(name))
+
+
+def _written(rules: Rules, advice: Advice, costs: dict[str, Cost]) -> Fields:
+    """Return the advice with actions as numbers, the best first. Values that are unclear are
+    None."""
+    last = advice.history[-1] if advice.history else None
+    ranked = [(parse_action(rules, one.action, last), one) for one in advice.ranked]
+    (best, _), *others = ranked
+    return {
+        "best": best,
+        "equal": [number for number, one in others if _is_equal(costs.get(one.action))],
+        "actions": [_row(number, one) for number, one in ranked],
+        "chance": advice.p_true,
+        "ground": _ground(advice.ground),
+    }
+
+
+def _is_equal(cost: Cost | None) -> bool:
+    """Return whether an action may cost no more than the best decisions do."""
+    return cost is not None and cost.cost - cost.margin <= BEST_COSTS
+
+
+def _row(number: int, one: ActionAdvice) -> Fields:
+    figures = (one.value, one.value_error) if one.is_clear else (None, None)
+    return {
+        "action": number,
+        "share": one.probability,
+        **dict(zip(("value", "error"), figures, strict=True)),
+    }
+
+
+def _ground(ground: Ground) -> Fields:
+    """Return what the numbers rest on."""
+    if isinstance(ground, Source):
+        return {"kind": ground.value}
+    if isinstance(ground, PlayedOut):
+        return {"kind": "played", "rounds": ground.rounds, "known": ground.known}
+    assert isinstance(ground, Solved), "whole rounds without locks are asked about"
+    return {"kind": "solved", "gap": ground.gap}

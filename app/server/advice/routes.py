@@ -1,0 +1,107 @@
+"""The addresses of advice: `Mount("/api/advice", routes=advice_routes(...))` serves them.
+
+`app.server.asked` reads the questions. Actions are numbers, as `game.bids` counts them.
+
+| address | question | answer |
+|---|---|---|
+| `/decision` | `rules`, `players`, `hand`, `history`, `others` | `decisions.advise` |
+| `/review` | `rules`, `players`, `opener`, `hands`, `history`, `ending`, `seat` | `rounds.review` |
+
+`others` is who is believed to sit there: without it, somebody unknown. A decision is asked about
+with one's own dice alone, also while the round goes on; a review needs the dice of a round that has
+ended.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from starlette.requests import Request
+from starlette.routing import Route
+
+from zhaifei.app.server.advice.decisions import Decision, advise
+from zhaifei.app.server.advice.rounds import Ended, review
+from zhaifei.app.server.asked import (
+    Fields,
+    address_of,
+    endpoint,
+    lists,
+    number,
+    numbers,
+    rules_of,
+    texts,
+    too_many_questions,
+)
+from zhaifei.app.server.limits import Limit
+from zhaifei.game.rules import Rules
+
+ASKS = (60.0, 0.5)
+"""Questions of an address at once, and then per second: a match has a round or two a minute."""
+AT_ONCE = 3
+"""Questions of an address that may be worked on at the same time."""
+
+PolicyFor = Callable[[Rules], Path | None]
+"""Returns the policy that was named for some rules; None means the known policy."""
+
+
+class Workers(Protocol):
+    """What works on questions, as `app.web.workers.Workers` does."""
+
+    def run(self, function: Callable[..., Fields], *arguments: Any) -> Awaitable[Fields]:
+        """Return the result of a module's function."""
+
+    def run_behind(self, function: Callable[..., Fields], *arguments: Any) -> Awaitable[Fields]:
+        """Return the result, and let questions of `run` pass."""
+
+
+def advice_routes(workers: Workers, policy_for: PolicyFor) -> list[Route]:
+    """Return the routes of advice, without the address under which they are mounted."""
+    asked = _Asked(workers, policy_for)
+    answers = {"/decision": asked.decision, "/review": asked.review}
+    return [
+        Route(path, endpoint(answer, asked.within), methods=["POST"])
+        for path, answer in answers.items()
+    ]
+
+
+class _Asked:
+    """What is asked of the policies, within limits."""
+
+    def __init__(self, workers: Workers, policy_for: PolicyFor) -> None:
+        self._workers, self._policy_for = workers, policy_for
+        self._asks = Limit(*ASKS)
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def within(self, request: Request) -> Iterator[None]:
+        """Keep a question within limits; raise TooMany."""
+        address = address_of(request)
+        if self._open[address] >= AT_ONCE or not self._asks.take(address):
+            raise too_many_questions()
+        self._open[address] += 1
+        try:
+            yield
+        finally:
+            self._open[address] -= 1
+            self._open += Counter()  # forgets addresses that ask nothing more
+
+    async def decision(self, request: Request, fields: Fields) -> Fields:
+        rules = rules_of(fields)
+        others = texts(fields, "others") if "others" in fields else ("",) * (rules.players - 1)
+        asked = Decision(rules, numbers(fields, "hand"), numbers(fields, "history"), others)
+        return await self._workers.run(advise, self._policy_for(rules), asked)
+
+    async def review(self, request: Request, fields: Fields) -> Fields:
+        rules = rules_of(fields)
+        asked = Ended(
+            rules,
+            number(fields, "opener"),
+            lists(fields, "hands"),
+            (*numbers(fields, "history"), number(fields, "ending")),
+            number(fields, "seat"),
+        )
+        return await self._workers.run_behind(review, self._policy_for(rules), asked)

@@ -1,0 +1,60 @@
+"""A server of advice that works on questions in the process of the test, and what is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.applications import Starlette
+
+from zhaifei.app.server.advice.routes import Workers, advice_routes
+from zhaifei.app.server.site import Site, routes_of
+from zhaifei.game.bids import action_of, challenge_action
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import Rules, preset
+
+HAND = [1, 1, 3, 4, 6]
+HANDS = [HAND, [2, 2, 3, 5, 5], [1, 3, 4, 6, 6]]
+DECISION = {"rules": "zhaifei", "players": 2, "hand": HAND, "history": []}
+
+
+class AtOnce:
+    """Works on each question as soon as it is asked."""
+
+    def run(self, function: Callable[..., Any], *arguments: Any) -> Awaitable[Any]:
+        return asyncio.to_thread(function, *arguments)
+
+    run_behind = run
+
+
+def app_with(workers: Workers) -> Starlette:
+    """Return a server of the page and of advice by the known policies."""
+    advice = advice_routes(workers, lambda rules: None)
+    return Starlette(routes=routes_of(Site(), None, None, advice))
+
+
+def numbers(rules: Rules, bids: str) -> list[int]:
+    return [action_of(rules, bid) for bid in parse_history(rules, bids)]
+
+
+def decision(name: str, players: int, bids: str, **fields: Any) -> dict[str, Any]:
+    """Return a question about HAND after some bids."""
+    history = numbers(preset(name, players=players), bids)
+    return {"rules": name, "players": players, "hand": HAND, "history": history, **fields}
+
+
+def ended(name: str, players: int, bids: str, **fields: Any) -> dict[str, Any]:
+    """Return a question about the decisions of seat 0 in a round that it opened, and whose last bid
+    was challenged."""
+    rules = preset(name, players=players)
+    return {
+        "rules": name,
+        "players": players,
+        "opener": 0,
+        "hands": [HANDS[seat % len(HANDS)] for seat in range(players)],
+        "history": numbers(rules, bids),
+        "ending": challenge_action(rules),
+        "seat": 0,
+        **fields,
+    }

@@ -1,0 +1,114 @@
+"""Decisions asked about over HTTP get the values of the one advice pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.app.server.advice.desk import HAND, AtOnce, app_with, decision
+from zhaifei.app.server.site import ADVICE
+from zhaifei.game.notation import parse_action, parse_history
+from zhaifei.game.rules import Rules, preset
+from zhaifei.policies.advice.advice import Advice
+from zhaifei.policies.advice.hints import Advisers
+from zhaifei.policies.advice.people import Character, person_of
+from zhaifei.policies.advice.table import PeopleAdviser
+from zhaifei.policies.catalogue.known import load_for
+
+HAND_OF = tuple(HAND)
+POSITIONS = [
+    ("zhaifei", 2, ""),
+    ("zhaifei", 2, "飞4×6"),
+    ("zhaifei", 2, "飞3×6 飞9×2"),
+    ("zhaifei", 3, "飞5×6 飞6×6"),
+    ("southern", 2, "飞3×6 劈"),
+]
+UNKNOWN = [("ktv", 4, "飞6×6 飞7×6"), ("southern", 3, "飞5×6 劈")]
+"""Positions by rules without a policy."""
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with TestClient(app_with(AtOnce())) as found:
+        yield found
+
+
+def asked(client: TestClient, question: dict[str, Any]) -> Any:
+    answer = client.post(f"{ADVICE}/decision", json=question)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def verify(rules: Rules, answer: Any, advice: Advice) -> None:
+    """The answer says of every legal action what the advice says, the best first."""
+    last = advice.history[-1] if advice.history else None
+    said = [(one["action"], one["share"], one["value"], one["error"]) for one in answer["actions"]]
+    assert said == [
+        (
+            parse_action(rules, one.action, last),
+            one.probability,
+            one.value if one.is_clear else None,
+            one.value_error if one.is_clear else None,
+        )
+        for one in advice.ranked
+    ]
+    assert answer["best"] == said[0][0]
+    assert answer["chance"] == advice.p_true
+
+
+@pytest.mark.parametrize(("name", "players", "bids"), POSITIONS)
+def test_values_are_those_of_the_adviser(
+    client: TestClient, name: str, players: int, bids: str
+) -> None:
+    rules = preset(name, players=players)
+    answer = asked(client, decision(name, players, bids))
+    adviser = Advisers(load_for(None, rules).policy).at(rules.dice_by_player)
+    verify(rules, answer, adviser.advise(HAND_OF, parse_history(rules, bids)))
+
+
+@pytest.mark.parametrize(("name", "players", "bids"), UNKNOWN)
+def test_without_a_policy_values_are_those_among_people(
+    client: TestClient, name: str, players: int, bids: str
+) -> None:
+    rules = preset(name, players=players)
+    answer = asked(client, decision(name, players, bids))
+    others = [person_of(rules)] * (players - 1)
+    *_, advice = PeopleAdviser(rules, None).refine(HAND_OF, parse_history(rules, bids), others)
+    verify(rules, answer, advice)
+    assert answer["ground"] == {"kind": "played", "rounds": 4096, "known": False}
+
+
+def test_the_named_players_of_a_match_are_taken_for_what_they_are(client: TestClient) -> None:
+    rules, bids = preset("zhaifei", players=3), "飞5×6 飞6×6"
+    question = decision("zhaifei", 3, bids, others=["conservative", "aggressive"])
+    answer = asked(client, question)
+    others = [person_of(rules, one) for one in (Character.CAREFUL, Character.BLUFFS)]
+    among = PeopleAdviser(rules, load_for(None, rules).policy.at(rules.dice_by_player))
+    *_, advice = among.refine(HAND_OF, parse_history(rules, bids), others)
+    verify(rules, answer, advice)
+    assert answer["ground"]["known"]
+    of_nobody = asked(client, decision("zhaifei", 3, bids))
+    assert asked(client, {**question, "others": ["policy", ""]}) == of_nobody != answer
+
+
+@pytest.mark.parametrize(("name", "players", "bids"), POSITIONS)
+def test_what_is_as_good_costs_no_more_than_its_interval(
+    client: TestClient, name: str, players: int, bids: str
+) -> None:
+    answer = asked(client, decision(name, players, bids))
+    best, *others = answer["actions"]
+    assert best["action"] not in answer["equal"]
+    for one in others:
+        if one["action"] in answer["equal"]:
+            assert best["value"] - one["value"] <= best["error"] + one["error"] + 0.003
+        elif one["value"] is not None:
+            assert one["value"] < best["value"]
+
+
+def test_equal_questions_get_equal_answers_whatever_was_asked_between(client: TestClient) -> None:
+    questions = [decision(*position) for position in POSITIONS]
+    first = [asked(client, question) for question in questions]
+    assert [asked(client, question) for question in reversed(questions)] == first[::-1]
