@@ -64,9 +64,9 @@ export function labelled(name, words) {
 }
 
 /** Return sentences as one text.
- * @param {string[]} parts */
+ * @param {string[]} parts  empty ones are left out */
 export function sentences(parts) {
-  return parts.join(spoken === "zh" ? "" : " ");
+  return parts.filter(Boolean).join(spoken === "zh" ? "" : " ");
 }
 
 /** Return half sentences as one.

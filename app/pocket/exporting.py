@@ -27,18 +27,18 @@ _POLICIES = "data/policies"
 LISTED = "data/files.json"
 """The name of the list of files."""
 _EXPLORER = "policy/hand_grid.js", "parts/hand_cells.js", "screens/explore.js"
-_FRIENDS = "friends/", "screens/friends.js"
+_SERVED = "friends/", "screens/friends.js", "server/"
 """The files that only pages with a server behind them need, but for the one that asks for it."""
 _DRILL = "drill/", "screens/drill.js", "vendor/ts-fsrs.js", "parts/table_line.js"
 _PUZZLE = "puzzle/", "screens/puzzle.js"
 _LICENCES = "vendor/LICENSE"
 """What the names of the licences begin with: no page loads them."""
 _DATA = "data/policies/", "data/rules/", "data/players/"
-_LATER = *_DATA, *_EXPLORER, *_FRIENDS, *_DRILL, *_PUZZLE, _LICENCES
+_LATER = *_DATA, *_EXPLORER, *_SERVED, *_DRILL, *_PUZZLE, _LICENCES
 """The directories and files that a page keeps once it has used them."""
 _AT_ONCE = {
     "data/rules/index.json",
-    "friends/server.js",
+    "server/offers.js",
     "drill/exercises.js",
     *(f"data/{kind}/zhaifei-{players}.json" for kind in ("players", "rules") for players in (2, 3)),
 }

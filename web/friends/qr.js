@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from "../vendor/htm-preact.js";
 import { say } from "../words.js";
-import { ask } from "./room.js";
+import { askRooms } from "./room.js";
 
 /** White modules around the code, which readers need. */
 const MARGIN = 4;
@@ -11,7 +11,7 @@ const MARGIN = 4;
 export function Qr({ text }) {
   const [rows, setRows] = useState(/** @type {string[]} */ ([]));
   useEffect(() => {
-    ask("qr", { text }).then(
+    askRooms("qr", { text }).then(
       (answer) => setRows(answer.rows),
       () => setRows([]),
     );

@@ -1,9 +1,9 @@
 /** A room on the server: what is asked of it, and what you see of it. */
 
 import { PERSON } from "../parts/players.js";
+import { ask, Refused } from "../server/asking.js";
 import { state, update } from "../store.js";
 import { useEffect, useState } from "../vendor/htm-preact.js";
-import { language } from "../words.js";
 
 /** @typedef {import("../match/match.js").Match} Match */
 /** @typedef {import("../match/match.js").Goal} Goal */
@@ -36,31 +36,13 @@ const AGAIN = 1500;
 /** Milliseconds after which a question counts as lost: the server answers within 20 seconds. */
 const LONGEST = 30_000;
 
-/** What the server refuses, with its line; 404 stands for a room or seat that is gone. */
-export class Refused extends Error {
-  /** @param {string} line
-   * @param {number} status */
-  constructor(line, status) {
-    super(line);
-    this.status = status;
-  }
-}
-
-/** Ask something of the rooms. Throws Refused, or TypeError if the server cannot be reached.
+/** Ask something of the rooms, as `ask` does.
  * @param {string} path
  * @param {Record<string, unknown>} question
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>} */
-export async function ask(path, question, signal) {
-  const answer = await fetch(`../api/rooms/${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...question, language: language() }),
-    ...(signal && { signal }),
-  });
-  const content = await answer.json();
-  if (!answer.ok) throw new Refused(content.error, answer.status);
-  return content;
+export function askRooms(path, question, signal) {
+  return ask(`rooms/${path}`, question, signal);
 }
 
 /** Remember your seat in a room, null to forget it.
@@ -100,7 +82,7 @@ async function follow(code, secret, signal, see, lose) {
   while (!signal.aborted) {
     try {
       /** @type {Seen} */
-      const seen = await inTime(signal, (own) => ask(`${code}/view`, { secret, after }, own));
+      const seen = await inTime(signal, (own) => askRooms(`${code}/view`, { secret, after }, own));
       if (signal.aborted) return;
       after = seen.version;
       lose(false);

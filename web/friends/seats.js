@@ -4,24 +4,19 @@ import { GOALS, lastSetup } from "../match/beginning.js";
 import { Choice } from "../parts/choice.js";
 import { eachOnce, useIndex } from "../screens/rules.js";
 import { goalInWords } from "../screens/new.js";
+import { lineOf } from "../server/asking.js";
+import { useOffers } from "../server/offers.js";
 import { state } from "../store.js";
-import { html, useEffect, useState } from "../vendor/htm-preact.js";
+import { html, useState } from "../vendor/htm-preact.js";
 import { inLanguage, say } from "../words.js";
 import { Qr } from "./qr.js";
-import { ask, keepSeat, Refused } from "./room.js";
-import { server } from "./server.js";
+import { askRooms, keepSeat } from "./room.js";
 
 /** @typedef {import("./room.js").Seen} Seen */
 /** @typedef {import("./room.js").Act} Act */
 
 /** What a person's name has at most, in characters: see `app/server/rooms/room.py`. */
 const LONGEST_NAME = 16;
-
-/** Return what went wrong in one line.
- * @param {unknown} error */
-export function lineOf(error) {
-  return error instanceof Refused ? error.message : say("The server cannot be reached.");
-}
 
 /** @param {{name: string, onName: (name: string) => void}} props */
 function NameField({ name, onName }) {
@@ -42,7 +37,7 @@ export function MakeRoom() {
   const make = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
-      const { code, secret } = await ask("", { rules, players, goal, name });
+      const { code, secret } = await askRooms("", { rules, players, goal, name });
       keepSeat(code, secret, name);
       location.hash = `#/friends/${code}`;
     } catch (error) {
@@ -98,7 +93,7 @@ export function JoinRoom({ code }) {
   const join = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
-      const { secret } = await ask(`${code}/join`, { name });
+      const { secret } = await askRooms(`${code}/join`, { name });
       keepSeat(code, secret, name);
     } catch (error) {
       setTrouble(lineOf(error));
@@ -115,8 +110,7 @@ export function JoinRoom({ code }) {
 /** The room before the match.
  * @param {{seen: Seen, acting: boolean, onAct: (act: Act) => void}} props */
 export function WaitingRoom({ seen, acting, onAct }) {
-  const [token, setToken] = useState("");
-  useEffect(() => void server().then((offers) => setToken(offers.token ?? "")), []);
+  const { token = "" } = useOffers();
   const entry = token && `?token=${encodeURIComponent(token)}`;
   const link = `${location.origin}${location.pathname}${entry}#/friends/${seen.code}`;
   const host = seen.host === null ? "" : (seen.seats[seen.host]?.name ?? "");

@@ -2,7 +2,8 @@
 
 import { sayAction } from "../game/round.js";
 import { exploreAddress } from "../match/addresses.js";
-import { html } from "../vendor/htm-preact.js";
+import { useOffers } from "../server/offers.js";
+import { html, useState } from "../vendor/htm-preact.js";
 import { percent, say, sayNumber, together } from "../words.js";
 import { actionInWords } from "./bid.js";
 import { Sheet } from "./sheet.js";
@@ -14,7 +15,7 @@ import { Sheet } from "./sheet.js";
 
 /** Return the advice in one sentence.
  * @param {Rules} rules
- * @param {Advice} advice */
+ * @param {Pick<Advice, "best" | "equal">} advice */
 export function adviceInWords(rules, advice) {
   const action = actionInWords(rules, advice.best);
   const does = sayAction(rules, advice.best).kind === "bid" ? say("Bid {action}", { action }) : action;
@@ -22,7 +23,7 @@ export function adviceInWords(rules, advice) {
 }
 
 /** Return how many other actions are as good, "" if there are none.
- * @param {Advice} advice */
+ * @param {Pick<Advice, "equal">} advice */
 export function othersInWords({ equal }) {
   return equal.length === 0 ? "" : sayNumber("{n} other is as good", "{n} others are as good", equal.length);
 }
@@ -33,10 +34,21 @@ export function chanceInWords({ chance }) {
   return chance === null ? "" : say("The last bid holds: {chance}", { chance: percent(chance) });
 }
 
-/** The numbers of a hint.
- * @param {{round: Round, policy: PocketPolicy | null, advice: Advice, onClose: () => void}} props */
-export function Numbers({ round, policy, advice, onClose }) {
+/** What shows the numbers of the server, once somebody has asked for them.
+ * @typedef {typeof import("../server/worked_out.js").WorkedOut} WorkedOut */
+
+/** The numbers of a hint: the page's own and, where there is a server, those that it works out.
+ * @param {{
+ *   round: Round, hand: readonly number[], seats?: (string | null)[], policy: PocketPolicy | null,
+ *   advice: Advice, onClose: () => void,
+ * }} props  seats: who sits there, if the page knows it */
+export function Numbers({ round, hand, seats = [], policy, advice, onClose }) {
   const { rules, history } = round;
+  const offered = useOffers().advice;
+  const [worked, setWorked] = useState(/** @type {{Out: WorkedOut} | null} */ (null));
+  const [failed, setFailed] = useState(false);
+  const workOut = () => void import("../server/worked_out.js").then(({ WorkedOut: Out }) => setWorked({ Out }), () => setFailed(true));
+  if (worked) return html`<${worked.Out} round=${round} hand=${hand} seats=${seats} onClose=${onClose} />`;
   return html`<${Sheet} title=${adviceInWords(rules, advice)} onClose=${onClose}>
     <table class="numbers">
       <thead>
@@ -59,6 +71,7 @@ export function Numbers({ round, policy, advice, onClose }) {
     <p class="quiet">
       ${groundInWords(policy, advice)}
     </p>
+    ${offered && html`<button class="second" disabled=${failed} onClick=${workOut}>${say("Work It Out")}</button>`}
     ${advice.ground === "policy" &&
     html`<a class="second" href=${exploreAddress(rules, history)}>${say("All Hands Here")}</a>`}
     ${policy && html`<p class="small-print">${figureInWords(rules, policy)}</p>`}

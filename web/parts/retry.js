@@ -14,15 +14,16 @@ import { Pad } from "./pad.js";
 
 /** @typedef {import("../match/review.js").Decision} Decision */
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
+/** @typedef {import("../server/round_review.js").Costed} Costed */
 /** What you chose; null to see the answer at once, undefined before either.
  * @typedef {number | null | undefined} Tried */
 /** @typedef {{decision: Decision, policy: PocketPolicy | null, nameOf: (seat: number) => string}} PositionProps */
 
-/** @param {PositionProps & {open: boolean, onOpen: () => void}} props */
-export function Retry({ decision, policy, nameOf, open, onOpen }) {
+/** @param {PositionProps & {open: boolean, onOpen: () => void, costed: Costed | undefined}} props */
+export function Retry({ decision, policy, nameOf, open, onOpen, costed }) {
   const [tried, setTried] = useState(/** @type {Tried} */ (undefined));
   const words = actionInWords(decision.round.rules, decision.action);
-  if (tried !== undefined) return html`<${Answer} decision=${decision} policy=${policy} tried=${tried} />`;
+  if (tried !== undefined) return html`<${Answer} decision=${decision} policy=${policy} tried=${tried} costed=${costed} />`;
   if (open) return html`<${Position} decision=${decision} policy=${policy} nameOf=${nameOf} onTry=${setTried} />`;
   return html`<button class="second wide" onClick=${onOpen}>
     ${say("Try again instead of {action}", { action: words })}
@@ -56,16 +57,17 @@ export function Given({ decision, nameOf }) {
     <${Dice} faces=${hand} />`;
 }
 
-/** @param {{decision: Decision, policy: PocketPolicy | null, tried: number | null}} props */
-export function Answer({ decision, policy, tried }) {
+/** @param {{decision: Decision, policy: PocketPolicy | null, tried: number | null, costed?: Costed}} props */
+export function Answer({ decision, policy, tried, costed }) {
   const [numbers, setNumbers] = useState(false);
-  const { round, advice } = decision;
+  const { round, hand, advice } = decision;
   return html`<section class="retry" aria-label=${say("Answer")} role="status">
     ${tried !== null && html`<p>${gradedInWords(round.rules, tried, graded(advice, tried))}</p>`}
     <button class="hint-line" onClick=${() => setNumbers(true)}>
       <span><b>${adviceInWords(round.rules, advice)}</b>${" "}<small>${chanceInWords(advice)}</small></span>
       <span class="more">${say("Numbers")}</span>
     </button>
-    ${numbers && html`<${Numbers} round=${round} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}
+    ${costed && html`<p>${costed.answerInWords()}</p>`}
+    ${numbers && html`<${Numbers} round=${round} hand=${hand} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}
   </section>`;
 }

@@ -2,7 +2,7 @@
 
 import { differs } from "../match/review.js";
 import { html } from "../vendor/htm-preact.js";
-import { say, sayNumber, sentences } from "../words.js";
+import { say, sayNumber, sentences, together } from "../words.js";
 import { bidInWords } from "./bid.js";
 import { BidsMade } from "./bids_made.js";
 import { Dice } from "./die.js";
@@ -13,15 +13,19 @@ import { Retry } from "./retry.js";
 /** @typedef {import("../match/review.js").ReviewedRound} Reviewed */
 /** @typedef {import("../match/review.js").Decision} Decision */
 /** @typedef {import("../game/round.js").Round} Round */
+/** @typedef {import("../server/round_review.js").Costed} Costed */
+/** @typedef {import("../server/round_review.js").CostedRound} CostedRound */
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
 
 /** @param {{
  *   number: number, reviewed: Reviewed, policy: PocketPolicy | null, seats: (string | null)[],
- *   trying: Round | null, onTry: (round: Round) => void,
- * }} props  trying: the position at which you are choosing again; there is one pad at a time */
-export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry }) {
+ *   trying: Round | null, onTry: (round: Round) => void, costed: CostedRound | undefined,
+ * }} props  trying: the position at which you are choosing again; there is one pad at a time
+ *   costed: what a server has worked out */
+export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry, costed }) {
   const { round, decisions } = reviewed;
-  const opened = decisions.filter(({ grade }) => differs(grade));
+  const costOf = (/** @type {Decision} */ one) => costed?.at(one.round.history.length);
+  const opened = decisions.filter((one) => differs(one.grade) || costOf(one)?.isError);
   const seatName = (/** @type {number} */ seat) => nameOf(seats[seat] ?? null);
   const hand = decisions[0]?.hand;
   return html`<li class="paper">
@@ -30,14 +34,15 @@ export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry }
       ${hand && html`<${Dice} faces=${hand} />`}
     </div>
     <${BidsMade} round=${round} nameOf=${seatName} />
-    <p class="quiet">${settledInWords(reviewed, seatName)}</p>
-    <p class="reviewed-grades">${gradesInWords(decisions)}</p>
+    <p class="quiet">${sentences([settledInWords(reviewed, seatName), costed?.luckInWords() ?? ""])}</p>
+    <p class="reviewed-grades">${gradesInWords(decisions, costOf)}</p>
     ${opened.map(
       (decision) =>
         html`<${Retry}
           key=${decision.round.history.length}
           decision=${decision}
           policy=${policy}
+          costed=${costOf(decision)}
           nameOf=${seatName}
           open=${trying === decision.round}
           onOpen=${() => onTry(decision.round)}
@@ -59,11 +64,15 @@ function settledInWords({ settlement }, seatName) {
   return sentences([count, lost]);
 }
 
-/** @param {Decision[]} decisions */
-function gradesInWords(decisions) {
+/** @param {Decision[]} decisions
+ * @param {(decision: Decision) => Costed | undefined} costOf */
+function gradesInWords(decisions, costOf) {
   if (decisions.length === 0) return say("You had nothing to decide.");
-  return decisions.map(({ round, action, grade }, place) => {
+  return decisions.map((decision, place) => {
+    const { round, action, grade } = decision;
+    const costed = costOf(decision);
+    const bad = costed ? costed.isError : differs(grade);
     const said = gradedInWords(round.rules, action, grade);
-    return html`<span key=${place} class=${differs(grade) ? "differs" : ""}>${said}</span>`;
+    return html`<span key=${place} class=${bad ? "differs" : ""}>${together([said, costed?.inWords() ?? ""])}</span>`;
   });
 }

@@ -1,10 +1,11 @@
 /** With friends: `#/friends` opens a room, `#/friends/CODE` is one. */
 
-import { lineOf, JoinRoom, MakeRoom, WaitingRoom } from "../friends/seats.js";
-import { ask, useRoom } from "../friends/room.js";
+import { JoinRoom, MakeRoom, WaitingRoom } from "../friends/seats.js";
+import { askRooms, useRoom } from "../friends/room.js";
 import { RoomTable } from "../friends/table.js";
 import { Bar } from "../parts/bar.js";
 import { useRules, Waiting } from "../parts/loading.js";
+import { lineOf } from "../server/asking.js";
 import { state } from "../store.js";
 import { html, useState } from "../vendor/htm-preact.js";
 import { say } from "../words.js";
@@ -32,7 +33,7 @@ function Room({ code, secret }) {
     setRefused("");
     setShownFrom(Infinity);
     try {
-      const { version } = await ask(`${code}/act`, { secret, ...act });
+      const { version } = await askRooms(`${code}/act`, { secret, ...act });
       setShownFrom(version);
     } catch (error) {
       setShownFrom(-1);

@@ -103,7 +103,7 @@ function Board({ match, rules, policy }) {
           </button>
           <${Challenges} round=${round} active=${active} advised=${advice?.best ?? null} onAct=${bid} />
         <//>`}
-    ${numbers && advice && html`<${Numbers} round=${round} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}
+    ${numbers && advice && html`<${Numbers} round=${round} hand=${hand} seats=${match.seats} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}
   </main>`;
 }
 

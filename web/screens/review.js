@@ -8,6 +8,7 @@ import { figureInWords } from "../parts/hint.js";
 import { Waiting } from "../parts/loading.js";
 import { ReviewedRound } from "../parts/reviewed_round.js";
 import { loadPolicy } from "../policy/policy.js";
+import { offers } from "../server/offers.js";
 import { html, useEffect, useState } from "../vendor/htm-preact.js";
 import { say, sayNumber, sentences } from "../words.js";
 
@@ -15,16 +16,18 @@ import { say, sayNumber, sentences } from "../words.js";
 /** @typedef {import("../match/match.js").Played} Played */
 /** @typedef {import("../match/review.js").ReviewedRound} Reviewed */
 /** @typedef {import("../match/review.js").Grade} Grade */
+/** @typedef {import("../server/round_review.js").CostedMatch} CostedMatch */
 
 /** What is known of a review so far; the rounds come one after the other.
  * @typedef {object} Review
  * @property {import("../game/rules.js").Rules | null} rules
  * @property {import("../policy/policy.js").PocketPolicy | null} policy
  * @property {Reviewed[]} rounds
- * @property {boolean} failed */
+ * @property {boolean} failed
+ * @property {CostedMatch | null} costed  what a server has worked out */
 
 /** @type {Review} */
-const NOTHING = { rules: null, policy: null, rounds: [], failed: false };
+const NOTHING = { rules: null, policy: null, rounds: [], failed: false, costed: null };
 
 /** @param {{path: string[]}} props */
 export function ReviewScreen({ path }) {
@@ -45,7 +48,7 @@ function NoReview() {
 
 /** @param {{record: Played, log: import("../match/match.js").PlayedRound[]}} props */
 function Whole({ record, log }) {
-  const { rules, policy, rounds, failed } = useReview(record, log);
+  const { rules, policy, rounds, failed, costed } = useReview(record, log);
   const [trying, setTrying] = useState(/** @type {Round | null} */ (null));
   const mistakes = rounds.length === log.length && rounds.some(({ decisions }) => decisions.some(isMistake));
   const back = { back: "records", rules: `rules/${record.rules}/${record.seats.length}` };
@@ -57,6 +60,7 @@ function Whole({ record, log }) {
         ? html`<p class="review-sum">${say("Looking at round {n} of {all}…", { n: rounds.length + 1, all: log.length })}</p>`
         : html`<${Summary} rounds=${rounds} />`}
       ${mistakes && html`<p class="foot"><a class="second" href=${drillAddress(record)}>${say("Practise These Mistakes")}</a></p>`}
+      ${costed && html`<p class="quiet">${costed.inWords()}</p>`}
       ${failed && html`<p>${say("The rest was played by other rules.")}</p>`}
     </div>
     <ol class="reviewed">
@@ -66,6 +70,7 @@ function Whole({ record, log }) {
             key=${place}
             number=${place + 1}
             reviewed=${one}
+            costed=${costed?.rounds[place]}
             policy=${policy}
             seats=${record.seats}
             trying=${trying}
@@ -76,7 +81,7 @@ function Whole({ record, log }) {
     <p class="small-print">
       ${policy
         ? sentences([
-            say("The policy says how often it plays an action, not what another one costs."),
+            !costed?.rounds.length ? say("The policy says how often it plays an action, not what another one costs.") : "",
             figureInWords(rules, policy),
           ])
         : say("No policy is at hand for this table: the advice is estimated from what the bids suggest.")}
@@ -113,12 +118,22 @@ function useReview(record, log) {
       let rounds = [];
       for (const round of log) {
         await new Promise((done) => setTimeout(done));
-        if (!wanted) return;
+        if (!wanted) return undefined;
         rounds = [...rounds, reviewRound(rules, policy, round, record.seats.indexOf(null))];
         tell({ rounds });
       }
+      return rules;
     };
-    load().catch(() => tell({ failed: true }));
+    /** @param {import("../game/rules.js").Rules | undefined} rules */
+    const work = async (rules) => {
+      if (!rules || !(await offers()).advice) return;
+      const { workOut } = await import("../server/round_review.js");
+      await workOut(rules, log, record.seats.indexOf(null), (costed) => tell({ costed }), () => wanted);
+    };
+    load().then(
+      (rules) => work(rules).catch(() => undefined), // without the network
+      () => tell({ failed: true }),
+    );
     return () => {
       wanted = false;
     };

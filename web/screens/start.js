@@ -1,22 +1,21 @@
 /** The first screen: what this is, a die that rolls, and two ways to begin. */
 
 import { dueExercises } from "../drill/exercises.js";
-import { server } from "../friends/server.js";
 import { isOver } from "../match/score.js";
 import { Die } from "../parts/die.js";
 import { Icon } from "../parts/icon.js";
 import { Settings, switchLanguage } from "../parts/settings.js";
 import { rattle } from "../parts/sound.js";
+import { useOffers } from "../server/offers.js";
 import { state } from "../store.js";
-import { html, useEffect, useState } from "../vendor/htm-preact.js";
+import { html, useState } from "../vendor/htm-preact.js";
 import { language, say } from "../words.js";
 
 export function StartScreen() {
   const [open, setOpen] = useState(false);
   const other = language() === "zh" ? "en" : "zh";
   const [failed, setFailed] = useState(false);
-  const [rooms, setRooms] = useState(false);
-  useEffect(() => void server().then((offers) => setRooms(offers.rooms === true)), []);
+  const { rooms = false } = useOffers();
   const going = state.match !== null && !isOver(state.match);
   const due = dueExercises(state.drill, new Date()).length;
   const play = () => void beginAgain().catch(() => setFailed(true));

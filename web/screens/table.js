@@ -108,5 +108,5 @@ function Bids({ table, rules, policy }) {
     <${Pad} round=${round} chance=${chance} active=${true} advised=${advice?.best ?? null} onBid=${act}>
       <${Challenges} round=${round} active=${true} advised=${advice?.best ?? null} onAct=${act} />
     <//>
-    ${numbers && advice && html`<${Numbers} round=${round} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}`;
+    ${numbers && advice && html`<${Numbers} round=${round} hand=${table.hand} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}`;
 }
