@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from socket import create_server
 
 import pytest
-import uvicorn
 from selenium import webdriver
 
 from tests.app.server.rooms.table import app_with
 from tests.app.web.browser.chromium import PICTURES, chromium, programs
+from tests.web.conftest import app_served
 from tests.web.visitor import Visitor
 
 ASKED = ".cell:enabled, .challenges button:enabled"
 OVER = ".round-end .main:enabled"
 CUT_OFF = ("/view", "/files.json")
 """What may be asked for while the server goes."""
-
-
-@contextmanager
-def table_served(store: Path, port: int = 0) -> Iterator[int]:
-    """Serve the page and its rooms, and yield the port; in the end nothing answers there."""
-    listening = create_server(("127.0.0.1", port))
-    config = uvicorn.Config(app_with(store), log_level="error", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    try:
-        yield listening.getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join()
-        listening.close()
 
 
 @pytest.fixture
@@ -54,7 +35,7 @@ def test_a_match_of_two_people_and_the_program(
 ) -> None:
     pictures = Path(os.environ.get(PICTURES) or tmp_path)
     store = tmp_path / "rooms.sqlite"
-    with table_served(store) as port:
+    with app_served(app_with(store)) as port:
         address = f"http://127.0.0.1:{port}/pocket/"
         ann, bob = (Visitor(one, address, pictures) for one in (browser, other_browser))
         for one in (ann, bob):
@@ -68,7 +49,7 @@ def test_a_match_of_two_people_and_the_program(
         hand = dice(ann)
     ann.until(lambda: ann.find(".status [role=alert]"))  # the server is gone
     ann.picture(f"friends-lost-{language}")
-    with table_served(store, port):
+    with app_served(app_with(store), port):
         ann.until(lambda: not ann.find(".status [role=alert]"))
         assert dice(ann) == hand
         ann.open(f"friends/{code}")

@@ -71,7 +71,7 @@ export function Numbers({ round, hand, seats = [], policy, advice, onClose }) {
     <p class="quiet">
       ${groundInWords(policy, advice)}
     </p>
-    ${offered && html`<button class="second" disabled=${failed} onClick=${workOut}>${say("Work It Out")}</button>`}
+    ${failed ? html`<p>${say("The server cannot be reached.")}</p>` : offered && html`<button class="second" onClick=${workOut}>${say("Work It Out")}</button>`}
     ${advice.ground === "policy" &&
     html`<a class="second" href=${exploreAddress(rules, history)}>${say("All Hands Here")}</a>`}
     ${policy && html`<p class="small-print">${figureInWords(rules, policy)}</p>`}

@@ -67,7 +67,7 @@ export function Answer({ decision, policy, tried, costed }) {
       <span><b>${adviceInWords(round.rules, advice)}</b>${" "}<small>${chanceInWords(advice)}</small></span>
       <span class="more">${say("Numbers")}</span>
     </button>
-    ${costed && html`<p>${costed.answerInWords()}</p>`}
+    ${costed && html`<p class="worked">${costed.answerInWords()}</p>`}
     ${numbers && html`<${Numbers} round=${round} hand=${hand} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}
   </section>`;
 }

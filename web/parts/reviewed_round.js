@@ -2,8 +2,8 @@
 
 import { differs } from "../match/review.js";
 import { html } from "../vendor/htm-preact.js";
-import { say, sayNumber, sentences, together } from "../words.js";
-import { bidInWords } from "./bid.js";
+import { labelled, say, sayNumber, sentences } from "../words.js";
+import { actionInWords, bidInWords } from "./bid.js";
 import { BidsMade } from "./bids_made.js";
 import { Dice } from "./die.js";
 import { gradedInWords } from "./grade.js";
@@ -72,7 +72,7 @@ function gradesInWords(decisions, costOf) {
     const { round, action, grade } = decision;
     const costed = costOf(decision);
     const bad = costed ? costed.isError : differs(grade);
-    const said = gradedInWords(round.rules, action, grade);
-    return html`<span key=${place} class=${bad ? "differs" : ""}>${together([said, costed?.inWords() ?? ""])}</span>`;
+    const said = costed ? labelled(actionInWords(round.rules, action), costed.inWords()) : gradedInWords(round.rules, action, grade);
+    return html`<span key=${place} class=${bad ? "differs" : ""}>${said}</span>`;
   });
 }

@@ -59,8 +59,8 @@ function Whole({ record, log }) {
       ${rounds.length < log.length && !failed
         ? html`<p class="review-sum">${say("Looking at round {n} of {all}…", { n: rounds.length + 1, all: log.length })}</p>`
         : html`<${Summary} rounds=${rounds} />`}
-      ${mistakes && html`<p class="foot"><a class="second" href=${drillAddress(record)}>${say("Practise These Mistakes")}</a></p>`}
       ${costed && html`<p class="quiet">${costed.inWords()}</p>`}
+      ${mistakes && html`<p class="foot"><a class="second" href=${drillAddress(record)}>${say("Practise These Mistakes")}</a></p>`}
       ${failed && html`<p>${say("The rest was played by other rules.")}</p>`}
     </div>
     <ol class="reviewed">

@@ -39,7 +39,7 @@ export function WorkedOut({ round, hand, seats, onClose }) {
 /** @param {{round: Round, answer: Answer}} props */
 function Values({ round, answer }) {
   const good = [answer.best, ...answer.equal];
-  return html`<table class="numbers">
+  return html`<table class="numbers values">
       <thead>
         <tr>
           <th>${say("Action")}</th>
@@ -51,7 +51,7 @@ function Values({ round, answer }) {
         ${rowsToShow(answer).map(
           ({ action, share, value, error }) => html`<tr key=${action} class=${good.includes(action) ? "good" : ""}>
             <th scope="row">${actionInWords(round.rules, action)}</th>
-            <td><i class="share" style=${`--share: ${share}`}></i>${percent(share)}</td>
+            <td>${percent(share)}</td>
             <td>${value === null ? "" : valueInWords(value, error ?? 0)}</td>
           </tr>`,
         )}
@@ -92,6 +92,6 @@ function groundInWords({ kind, rounds = 0, known = false }) {
   if (kind === "solved") return say("Unusual bids: the rest of the round was solved again from here.");
   if (kind !== "played") return say("Estimated from what the bids suggest.");
   return known
-    ? say("Played out {rounds} times from here, among players with the manners of these.", { rounds })
+    ? say("Played out {rounds} times from here, among players with these manners.", { rounds })
     : say("Played out {rounds} times from here, among players who follow the policy or bid as people do.", { rounds });
 }

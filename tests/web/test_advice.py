@@ -1,0 +1,159 @@
+"""What a server works out for the page, in a real browser; a static site offers none of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+
+from tests.app.server.advice.desk import AtOnce, app_with
+from tests.app.web.browser.chromium import PICTURES
+from tests.web.conftest import app_served
+from tests.web.test_page import REVIEWED, WHEN
+from tests.web.visitor import Visitor
+
+BUTTON = {"en": "Work It Out", "zh": "细算"}
+HAND = [1, 2, 2, 5, 5]
+PLAYED = {
+    "begun": "2026-01-02T03:04:05.000Z",
+    "rules": "zhaifei",
+    "players": 3,
+    "seats": [None, "conservative", "aggressive"],
+    "goal": {"kind": "points", "number": 3},
+    "points": [0, 0, 0],
+    "opener": 1,
+    "hands": [HAND, [2, 3, 3, 4, 6], [1, 1, 4, 6, 6]],
+    "history": [36, 40],
+    "ending": None,
+    "results": [],
+    "log": [],
+}
+"""A match in which it is your turn."""
+
+
+class Overheard(AtOnce):
+    """Keeps what is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        self.asked.append(arguments[-1])
+        return super().run(function, *arguments)
+
+    run_behind = run
+
+
+@pytest.fixture
+def workers() -> Overheard:
+    return Overheard()
+
+
+@pytest.fixture
+def guest(browser: webdriver.Chrome, workers: Overheard, tmp_path: Path) -> Iterator[Visitor]:
+    """Somebody who opens the page of a server; in the end no script has failed."""
+    with app_served(app_with(workers)) as port:
+        pictures = Path(os.environ.get(PICTURES) or tmp_path)
+        guest = Visitor(browser, f"http://127.0.0.1:{port}/pocket/", pictures)
+        yield guest
+        faults = [*guest.faults, *guest.errors()]
+        browser.get("about:blank")
+    assert faults == []
+
+
+def keep(visitor: Visitor, name: str, value: object) -> None:
+    script = "localStorage.setItem(arguments[0], arguments[1])"
+    visitor.run(script, f"zhaifei.{name}", json.dumps(value))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_hint_is_worked_out_from_your_dice_alone(
+    guest: Visitor, workers: Overheard, language: str
+) -> None:
+    guest.open(language=language)
+    keep(guest, "match", PLAYED)
+    guest.open("play")
+    guest.until(guest.until_asked)
+    guest.tap(".hint")
+    guest.tap(".hint-line")
+    guest.until(lambda: guest.find("dialog .numbers"))
+    guest.tap_text(BUTTON[language])
+    guest.until(lambda: guest.find("dialog .good"))
+    guest.look_at("worked-out", language)
+    among = values(guest)
+    guest.tap("dialog .choice-options button", 1)
+    guest.until(lambda: values(guest) not in ("", among))
+    guest.tap("dialog .plain")
+    assert [asked.hand for asked in workers.asked] == [tuple(HAND)] * 2
+    assert [asked.others for asked in workers.asked] == [("conservative", "aggressive"), ("", "")]
+    assert not any("hands" in asked._fields for asked in workers.asked)
+
+
+def values(visitor: Visitor) -> str:
+    """Return what is worked out, "" before the answer is there."""
+    script = "return document.querySelector('dialog .good')?.closest('table').innerText ?? ''"
+    found: str = visitor.run(script)
+    return found
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_review_says_what_decisions_cost(guest: Visitor, language: str) -> None:
+    guest.open(language=language)
+    keep(guest, "records", [REVIEWED])
+    guest.open(f"review/{WHEN}")
+    guest.until(lambda: guest.find(".review-sum b"))
+    assert guest.number(".reviewed > li") == 2
+    unit = {"en": "cost", "zh": "亏"}[language]
+    guest.until(lambda: guest.run(_ALL_TOLD, unit))
+    guest.look_at("review-costs", language)
+    guest.tap(".reviewed .wide")
+    guest.tap(".retry .plain")
+    guest.until(lambda: guest.find(".retry .worked"))
+    guest.look_at("review-costs-answer", language)
+
+
+_ALL_TOLD = """
+const told = [...document.querySelectorAll(".reviewed-grades .differs")];
+return told.length === 2 && told.every(one => one.innerText.includes(arguments[0]));
+"""
+
+
+def test_a_server_that_is_gone_leaves_what_the_page_knows(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    with app_served(app_with(AtOnce())) as port:
+        visitor = Visitor(browser, f"http://127.0.0.1:{port}/pocket/", tmp_path)
+        visitor.open(language="en")
+        keep(visitor, "match", PLAYED)
+        keep(visitor, "records", [REVIEWED])
+        browser.execute_async_script("navigator.serviceWorker.ready.then(arguments[0])")
+        visitor.until(lambda: visitor.run("return navigator.serviceWorker.controller !== null"))
+        visitor.open("play")
+        visitor.until(visitor.until_asked)
+        visitor.tap(".hint")
+        visitor.tap(".hint-line")
+        visitor.until(lambda: visitor.find("dialog .numbers"))
+    visitor.tap_text(BUTTON["en"])
+    gone = "return document.querySelector('dialog').innerText.includes('cannot be reached')"
+    visitor.until(lambda: visitor.run(gone))
+    visitor.open(f"review/{WHEN}")
+    visitor.until(lambda: visitor.find(".review-sum b"))
+    assert visitor.number(".reviewed .differs") == 2
+    assert visitor.errors() == []
+    visitor.driver.get("about:blank")
+
+
+def test_a_static_site_works_nothing_out(visitor: Visitor) -> None:
+    visitor.open(language="en")
+    keep(visitor, "match", PLAYED)
+    visitor.open("play")
+    visitor.until(visitor.until_asked)
+    visitor.tap(".hint")
+    visitor.tap(".hint-line")
+    visitor.until(lambda: visitor.find("dialog .numbers"))
+    assert BUTTON["en"] not in visitor.run("return document.querySelector('dialog').innerText")
