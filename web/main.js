@@ -29,6 +29,7 @@ async function goOffline() {
       import("./screens/explore.js"),
       import("./screens/drill.js"),
       import("./screens/puzzle.js"),
+      import("./screens/review.js"),
     ]);
   } catch {
     // Without the network the version that is kept plays on.

@@ -31,10 +31,15 @@ _SERVED = "friends/", "screens/friends.js", "server/"
 """The files that only pages with a server behind them need, but for the one that asks for it."""
 _DRILL = "drill/", "screens/drill.js", "vendor/ts-fsrs.js", "parts/table_line.js"
 _PUZZLE = "puzzle/", "screens/puzzle.js"
+_REVIEW = (
+    "screens/review.js",
+    "match/review.js",
+    *(f"parts/{name}.js" for name in ("reviewed_round", "retry", "grade")),
+)
 _LICENCES = "vendor/LICENSE"
 """What the names of the licences begin with: no page loads them."""
 _DATA = "data/policies/", "data/rules/", "data/players/"
-_LATER = *_DATA, *_EXPLORER, *_SERVED, *_DRILL, *_PUZZLE, _LICENCES
+_LATER = *_DATA, *_EXPLORER, *_SERVED, *_DRILL, *_PUZZLE, *_REVIEW, _LICENCES
 """The directories and files that a page keeps once it has used them."""
 _AT_ONCE = {
     "data/rules/index.json",

@@ -14,7 +14,7 @@ from selenium import webdriver
 from tests.app.server.advice.desk import AtOnce, app_with
 from tests.app.web.browser.chromium import PICTURES
 from tests.web.conftest import app_served
-from tests.web.test_page import REVIEWED, WHEN
+from tests.web.test_page import LATER_IS_KEPT, REVIEWED, WHEN
 from tests.web.visitor import Visitor
 
 BUTTON = {"en": "Work It Out", "zh": "细算"}
@@ -133,6 +133,7 @@ def test_a_server_that_is_gone_leaves_what_the_page_knows(
         keep(visitor, "records", [REVIEWED])
         browser.execute_async_script("navigator.serviceWorker.ready.then(arguments[0])")
         visitor.until(lambda: visitor.run("return navigator.serviceWorker.controller !== null"))
+        visitor.until(lambda: browser.execute_async_script(LATER_IS_KEPT))
         visitor.open("play")
         visitor.until(visitor.until_asked)
         visitor.tap(".hint")

@@ -330,7 +330,7 @@ def test_a_whole_match_offline_and_by_keys(
         visitor.open(language="en")
         browser.execute_async_script("navigator.serviceWorker.ready.then(arguments[0])")
         visitor.until(lambda: visitor.run("return navigator.serviceWorker.controller !== null"))
-        visitor.until(lambda: browser.execute_async_script(_DRILL_IS_KEPT))
+        visitor.until(lambda: browser.execute_async_script(LATER_IS_KEPT))
     visitor.open()  # nobody serves it now
     reach(visitor, ".start-ways .main")
     visitor.press(Keys.ENTER)
@@ -341,6 +341,9 @@ def test_a_whole_match_offline_and_by_keys(
     assert len(record["log"]) == record["rounds"]
     visitor.go("drill")
     visitor.until(lambda: visitor.find(".drill .empty a, .drill .cell:focus"))
+    visitor.go("records")
+    visitor.tap(".record .second")
+    visitor.until(lambda: visitor.find(".review-sum b"))
     assert visitor.errors() == []
 
 
@@ -368,7 +371,12 @@ def play_by_keys(visitor: Visitor) -> None:
         visitor.until(lambda before=before: visitor.run(MATCH) != before)
 
 
-_DRILL_IS_KEPT = "caches.match('vendor/ts-fsrs.js').then((kept) => arguments[0](Boolean(kept)))"
+LATER_IS_KEPT = """
+const names = ["vendor/ts-fsrs.js", "parts/reviewed_round.js"];
+const kept = Promise.all(names.map((name) => caches.match(name)));
+kept.then((found) => arguments[0](found.every(Boolean)));
+"""
+"""Whether the page has kept what it loads after all that a first match needs."""
 _RING = """
 const style = getComputedStyle(document.activeElement);
 if (document.activeElement === document.body) return true;

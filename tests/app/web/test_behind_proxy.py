@@ -15,6 +15,7 @@ import aiohttp
 import httpx
 import pytest
 
+from tests.app.server.advice.desk import DECISION
 from tests.app.server.rooms.table import MADE
 from tests.app.web.browsing import Served
 from tests.app.web.reverse_proxy import Proxying, ReverseProxy, proxying
@@ -140,7 +141,7 @@ def test_the_front_end_and_its_addresses_are_below_the_path(either: Hosted) -> N
     for name in ("", "sw.js", "app.webmanifest", "friends/room.js"):
         assert either.asked(f"/pocket/{name}", cookie=cookie).status_code == 200, name
     offers = either.asked("/pocket/data/server.json", cookie=cookie)
-    assert offers.json() == {"rooms": True, "token": TOKEN}
+    assert offers.json() == {"rooms": True, "advice": True, "token": TOKEN}
 
 
 def test_friends_open_and_join_a_room(either: Hosted) -> None:
@@ -158,6 +159,19 @@ def test_friends_open_and_join_a_room(either: Hosted) -> None:
     seen = told(f"{made['code']}/view", {"secret": joined["secret"], "after": -1}, ben)
     assert [one["name"] for one in seen["seats"]] == ["Ann", "Ben", ""]
     assert told("qr", {"text": f"{URL}/pocket/"}, ann)["rows"]
+
+
+def test_whoever_may_enter_may_ask_for_advice_and_no_question_ends_it(either: Hosted) -> None:
+    def status(cookie: str, **fields: Any) -> int:
+        question = {**DECISION, **fields}
+        path = "/api/advice/decision"
+        return either.asked(path, "POST", cookie=cookie, json=question).status_code
+
+    assert status("") == 403
+    cookie = either.entered()
+    for fields in ({"hand": [7] * 5}, {"history": [10**30]}, {"others": ["\0"]}, {"rules": []}):
+        assert status(cookie, **fields) == 400
+    assert status(cookie) == 200
 
 
 @pytest.mark.parametrize("origin", [f"http://{HOST}", "https://evil.example", "null"])
