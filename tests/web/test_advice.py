@@ -82,6 +82,7 @@ def test_a_hint_is_worked_out_from_your_dice_alone(
     guest.tap(".hint")
     guest.tap(".hint-line")
     guest.until(lambda: guest.find("dialog .numbers"))
+    guest.look_at("work-it-out", language)
     guest.tap_text(BUTTON[language])
     guest.until(lambda: guest.find("dialog .good"))
     guest.look_at("worked-out", language)

@@ -29,7 +29,7 @@ export function othersInWords({ equal }) {
 }
 
 /** Return the chance of the last bid in words, "" before the first.
- * @param {Advice} advice */
+ * @param {Pick<Advice, "chance">} advice */
 export function chanceInWords({ chance }) {
   return chance === null ? "" : say("The last bid holds: {chance}", { chance: percent(chance) });
 }

@@ -1,7 +1,7 @@
 /** The numbers that the server works out for a hint. */
 
 import { actionInWords } from "../parts/bid.js";
-import { adviceInWords } from "../parts/hint.js";
+import { adviceInWords, chanceInWords } from "../parts/hint.js";
 import { Choice } from "../parts/choice.js";
 import { Sheet } from "../parts/sheet.js";
 import { html, useEffect, useState } from "../vendor/htm-preact.js";
@@ -13,10 +13,13 @@ import { valueInWords } from "./points.js";
 /** @typedef {import("./decision.js").Answer} Answer */
 /** @typedef {import("../game/round.js").Round} Round */
 
+/** The id of opponents who play by the policy, of whom no more is known than of anybody. */
+const FOLLOWS = "policy";
+
 /** @param {{round: Round, hand: readonly number[], seats: (string | null)[], onClose: () => void}} props
  *   seats: who sits there; empty if nobody knows */
 export function WorkedOut({ round, hand, seats, onClose }) {
-  const known = seats.length > 0;
+  const known = othersOf(round, seats).some((id) => id && id !== FOLLOWS);
   const [among, setAmong] = useState(known);
   const { answer, trouble } = useAnswer(round, hand, among ? seats : []);
   return html`<${Sheet} title=${answer ? adviceInWords(round.rules, answer) : say("Worked Out")} onClose=${onClose}>
@@ -57,6 +60,7 @@ function Values({ round, answer }) {
         )}
       </tbody>
     </table>
+    <p>${chanceInWords(answer)}</p>
     <p class="quiet">${groundInWords(answer.ground)}</p>
     <p class="small-print">${say("Points: what an action earns on average in this round.")}</p>`;
 }
