@@ -20,6 +20,7 @@ const SCREENS = {
   records: async () => (await import("./screens/records.js")).RecordsScreen,
   review: async () => (await import("./screens/review.js")).ReviewScreen,
   rules: async () => (await import("./screens/rules.js")).RulesScreen,
+  trends: async () => (await import("./screens/trends.js")).TrendsScreen,
   table: async () => (await import("./screens/table.js")).TableScreen,
 };
 /** Those that are loaded.

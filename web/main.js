@@ -30,6 +30,7 @@ async function goOffline() {
       import("./screens/drill.js"),
       import("./screens/puzzle.js"),
       import("./screens/review.js"),
+      import("./screens/trends.js"),
     ]);
   } catch {
     // Without the network the version that is kept plays on.

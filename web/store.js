@@ -27,6 +27,8 @@ import { isDrill, NO_DRILL } from "./drill/exercises.js";
  * @property {Friends} friends
  * @property {Played[]} records  matches that were played to their end, newest first
  * @property {import("./drill/exercises.js").Drill} drill  your mistakes in them, as exercises
+ * @property {Record<string, import("./trends/decisions.js").Kept[]>} grades  your decisions in them, by
+ *   when the match began
  * @property {Solved[]} puzzles  your answers to puzzles of the day, newest first
  */
 
@@ -52,6 +54,8 @@ const FITS = {
   records: (value) => value.every((/** @type {any} */ one) =>
     [one.seats, one.points, one.log ?? []].every(Array.isArray)),
   drill: isDrill,
+  grades: (value) => Object.values(value).every((/** @type {any[]} */ all) =>
+    all.every(({ bid, place, grade }) => Number.isInteger(bid.count + place) && typeof grade === "string")),
   puzzles: (value) => value.every((/** @type {any} */ { date, right }) =>
     typeof date === "string" && typeof right === "boolean"),
 };
@@ -98,6 +102,7 @@ export let state = {
   friends: kept("friends", { name: "", seats: {} }),
   records: kept("records", []),
   drill: kept("drill", NO_DRILL),
+  grades: kept("grades", {}),
   puzzles: kept("puzzles", []),
 };
 

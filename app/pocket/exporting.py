@@ -36,10 +36,11 @@ _REVIEW = (
     "match/review.js",
     *(f"parts/{name}.js" for name in ("reviewed_round", "retry", "grade")),
 )
+_TRENDS = "trends/", "screens/trends.js"
 _LICENCES = "vendor/LICENSE"
 """What the names of the licences begin with: no page loads them."""
 _DATA = "data/policies/", "data/rules/", "data/players/"
-_LATER = *_DATA, *_EXPLORER, *_SERVED, *_DRILL, *_PUZZLE, *_REVIEW, _LICENCES
+_LATER = *_DATA, *_EXPLORER, *_SERVED, *_DRILL, *_PUZZLE, *_REVIEW, *_TRENDS, _LICENCES
 """The directories and files that a page keeps once it has used them."""
 _AT_ONCE = {
     "data/rules/index.json",

@@ -4,6 +4,7 @@ import test from "node:test";
 import { daysToNext, daysUntil, dueAt, dueExercises, isDrill, NO_DRILL, without } from "../../web/drill/exercises.js";
 import { mistakesIn, MOST, withMistakes } from "../../web/drill/mistakes.js";
 import { decisionOf } from "../../web/drill/positions.js";
+import { decisionsIn } from "../../web/match/review.js";
 import { answered } from "../../web/drill/scheduling.js";
 import { policyFrom } from "../../web/policy/policy.js";
 import { bytes, json, rulesOf } from "./files.js";
@@ -114,8 +115,11 @@ const PLAYED = {
 };
 const MATCH = { begun: NOW.toISOString(), rules: "zhaifei", seats: [null, ...Array(7).fill("policy")] };
 
+/** Return the mistakes of a round. */
+const mistakes = (played, by = policy) => mistakesIn(MATCH, decisionsIn(rules, by, played, 0));
+
 test("a decision that the policy never makes becomes an exercise, with its position", () => {
-  const [found, ...others] = mistakesIn(rules, policy, MATCH, PLAYED);
+  const [found, ...others] = mistakes(PLAYED);
   assert.deepEqual(others, []);
   assert.ok(isDrill({ exercises: [found], searched: [] }));
   const decision = decisionOf({ rules, policy }, found);
@@ -125,12 +129,12 @@ test("a decision that the policy never makes becomes an exercise, with its posit
 });
 
 test("nothing is a mistake without a policy, or by other rules", () => {
-  assert.deepEqual(mistakesIn(rules, null, MATCH, PLAYED), []);
-  assert.deepEqual(mistakesIn(rules, policy, MATCH, { ...PLAYED, history: [5, 1] }), []);
+  assert.deepEqual(mistakes(PLAYED, null), []);
+  assert.deepEqual(mistakes({ ...PLAYED, history: [5, 1] }), []);
 });
 
 test("an exercise that the rules no longer have is refused", () => {
-  const [found] = mistakesIn(rules, policy, MATCH, PLAYED);
+  const [found] = mistakes(PLAYED);
   for (const part of [{ history: [5, 1] }, { hand: [7, 7, 7, 7, 7] }, { action: 9999 }]) {
     assert.throws(() => decisionOf({ rules, policy }, { ...found, ...part }), RangeError);
   }

@@ -168,7 +168,7 @@ def test_a_match_survives_a_reload(visitor: Visitor) -> None:
 @pytest.mark.parametrize("kept", ['{"rules": "zhaifei", "players": 2}', "[{}]"])
 def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str) -> None:
     visitor.open(language="en")
-    for name in ("match", "setup", "table", "records", "friends", "drill", "puzzles"):
+    for name in ("match", "setup", "table", "records", "friends", "drill", "grades", "puzzles"):
         visitor.run("localStorage.setItem(arguments[0], arguments[1])", f"zhaifei.{name}", kept)
     for screen, there in {
         "": ".start-ways",
@@ -178,6 +178,7 @@ def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str
         "records": ".empty",
         "drill": ".empty a",
         "puzzle": ".drill .cell",
+        "trends": ".empty a",
     }.items():
         visitor.open(screen)
         visitor.until(lambda there=there: visitor.find(there))

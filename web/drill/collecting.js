@@ -1,31 +1,34 @@
-/** The search of matches that were played for mistakes, which become exercises. */
+/** The review of matches that were played, once each: mistakes become exercises, and grades are kept
+ * for trends. */
 
+import { decisionsIn } from "../match/review.js";
 import { state, update } from "../store.js";
+import { keptOf } from "../trends/decisions.js";
 import { mistakesIn, withMistakes } from "./mistakes.js";
 import { loadTable } from "./positions.js";
 
 /** @typedef {import("../match/match.js").Played} Played */
-/** @typedef {import("./exercises.js").Exercise} Exercise */
+/** @typedef {{exercises: import("./exercises.js").Exercise[], grades: import("../trends/decisions.js").Kept[]}} Found */
 
 /** @type {Promise<void> | null} */
 let going = null;
 
-/** Search the matches that were not searched yet, the newest first. Those whose rules or policy cannot
+/** Review the matches that were not reviewed yet, the newest first. Those whose rules or policy cannot
  * be loaded are left for another time.
  * @returns {Promise<void>} */
 export function collect() {
-  going ??= searchAll().finally(() => {
+  going ??= reviewAll().finally(() => {
     going = null;
   });
   return going;
 }
 
-async function searchAll() {
+async function reviewAll() {
   /** @type {Set<string>} */
   const failed = new Set();
-  for (let next = unsearched(failed); next; next = unsearched(failed)) {
+  for (let next = unreviewed(failed); next; next = unreviewed(failed)) {
     try {
-      keepMistakes(next, await mistakesOf(next));
+      keepFound(next, await foundIn(next));
     } catch {
       failed.add(next.begun);
     }
@@ -33,34 +36,42 @@ async function searchAll() {
 }
 
 /** @param {Set<string>} failed */
-function unsearched(failed) {
-  return state.records.find(({ begun, log }) => log && !failed.has(begun) && !state.drill.searched.includes(begun));
+function unreviewed(failed) {
+  const { records, grades, drill } = state;
+  return records.find(
+    ({ begun, log }) => log && !failed.has(begun) && !(grades[begun] && drill.searched.includes(begun)),
+  );
 }
 
 /** @param {Played} record
- * @param {Exercise[]} mistakes */
-function keepMistakes({ begun }, mistakes) {
-  const known = state.records.map((record) => record.begun);
-  if (!known.includes(begun)) return; // deleted meanwhile
+ * @param {Found} found */
+function keepFound({ begun }, found) {
+  const known = new Set(state.records.map((record) => record.begun));
+  if (!known.has(begun)) return; // deleted meanwhile
   const { exercises, searched } = state.drill;
+  const more = searched.includes(begun) ? [] : found.exercises; // some may have been dropped since
+  const grades = Object.entries(state.grades).filter(([one]) => known.has(one));
   update({
     drill: {
-      exercises: withMistakes(exercises, mistakes, new Date()),
-      searched: [...searched, begun].filter((one) => known.includes(one)),
+      exercises: withMistakes(exercises, more, new Date()),
+      searched: [...new Set([...searched, begun])].filter((one) => known.has(one)),
     },
+    grades: { ...Object.fromEntries(grades), [begun]: found.grades },
   });
 }
 
-/** Return the mistakes of a match, a round at a time, so that the page answers meanwhile.
+/** Review a match, a round at a time, so that the page answers meanwhile.
  * @param {Played} record
- * @returns {Promise<Exercise[]>} */
-async function mistakesOf(record) {
+ * @returns {Promise<Found>} */
+async function foundIn(record) {
   const { rules, policy } = await loadTable(record.rules, record.seats.length);
-  /** @type {Exercise[]} */
-  const found = [];
-  for (const played of record.log ?? []) {
+  /** @type {Found} */
+  const found = { exercises: [], grades: [] };
+  for (const [place, played] of (record.log ?? []).entries()) {
     await new Promise((done) => setTimeout(done));
-    found.push(...mistakesIn(rules, policy, record, played));
+    const decisions = decisionsIn(rules, policy, played, record.seats.indexOf(null));
+    found.exercises.push(...mistakesIn(record, decisions));
+    found.grades.push(...decisions.map((one) => keptOf(one, place + 1)));
   }
   return found;
 }

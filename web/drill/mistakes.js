@@ -1,10 +1,8 @@
 /** Mistakes as exercises. */
 
-import { isMistake, reviewRound } from "../match/review.js";
+import { isMistake } from "../match/review.js";
 import { dueAt, placeOf } from "./exercises.js";
 
-/** @typedef {import("../game/rules.js").Rules} Rules */
-/** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
 /** @typedef {import("../match/match.js").Played} Played */
 /** @typedef {import("../match/review.js").Decision} Decision */
 /** @typedef {import("./exercises.js").Exercise} Exercise */
@@ -12,23 +10,14 @@ import { dueAt, placeOf } from "./exercises.js";
 /** The most exercises that are kept, of about 500 bytes each. */
 export const MOST = 200;
 
-/** Return the mistakes of a round.
- * @param {Rules} rules
- * @param {PocketPolicy | null} policy
- * @param {Played} record
- * @param {import("../match/match.js").PlayedRound} played
+/** Return the mistakes among decisions of a match.
+ * @param {Pick<Played, "begun" | "seats">} match
+ * @param {Decision[]} decisions
  * @returns {Exercise[]} */
-export function mistakesIn(rules, policy, { begun, seats }, played) {
-  /** @type {Decision[]} */
-  let decisions = [];
-  try {
-    decisions = reviewRound(rules, policy, played, seats.indexOf(null)).decisions;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error; // else it was played by other rules
-  }
+export function mistakesIn({ begun, seats }, decisions) {
   return decisions.filter(isMistake).map(({ round, hand, action }) => ({
     match: begun,
-    rules: rules.name,
+    rules: round.rules.name,
     seats,
     opener: round.opener,
     history: [...round.history],

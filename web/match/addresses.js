@@ -9,10 +9,11 @@ export function recordAt(when) {
 }
 
 /** Return the address of the review of a match, or null if its rounds were not kept.
- * @param {{begun: string}} match */
-export function reviewAddress({ begun }) {
+ * @param {{begun: string}} match
+ * @param {number} [round]  to be shown first, from 1 */
+export function reviewAddress({ begun }, round) {
   const when = String(Date.parse(begun));
-  return recordAt(when)?.log ? `#/review/${when}` : null;
+  return recordAt(when)?.log ? `#/review/${when}${round ? `/${round}` : ""}` : null;
 }
 
 /** Return the address of the drill with the mistakes of a match.

@@ -48,6 +48,21 @@ export function reviewRound(rules, policy, played, seat) {
   return { round, settlement: settle(round, played.hands), decisions };
 }
 
+/** Return the decisions of a seat in a round, none if the round was played by other rules.
+ * @param {Rules} rules
+ * @param {PocketPolicy | null} policy
+ * @param {PlayedRound} played
+ * @param {number} seat
+ * @returns {Decision[]} */
+export function decisionsIn(rules, policy, played, seat) {
+  try {
+    return reviewRound(rules, policy, played, seat).decisions;
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+}
+
 /** @param {Rules} rules
  * @param {PocketPolicy | null} policy
  * @param {Round} round

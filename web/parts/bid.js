@@ -12,7 +12,7 @@ import { Die } from "./die.js";
 export const MODES = { fei: "飞", zhai: "斋" };
 
 /** Return a bid in words: 飞7×3, or 飞 7 个 3.
- * @param {BidData} bid */
+ * @param {Pick<BidData, "mode" | "count" | "face">} bid */
 export function bidInWords({ mode, count, face }) {
   return say("{mode}{count}×{face}", { mode: MODES[mode] ?? "", count, face });
 }

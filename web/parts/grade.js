@@ -11,8 +11,9 @@ export function gradedInWords(rules, action, grade) {
   return labelled(actionInWords(rules, action), gradeInWords(grade));
 }
 
-/** @param {import("../match/review.js").Grade} grade */
-function gradeInWords(grade) {
+/** Return how an action stands to the advice.
+ * @param {import("../match/review.js").Grade} grade */
+export function gradeInWords(grade) {
   if (grade === "often") return say("the policy plays it often");
   if (grade === "sometimes") return say("the policy plays it sometimes");
   if (grade === "never") return say("the policy never plays it");

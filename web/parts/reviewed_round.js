@@ -28,7 +28,7 @@ export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry, 
   const opened = decisions.filter((one) => differs(one.grade) || costOf(one)?.isError);
   const seatName = (/** @type {number} */ seat) => nameOf(seats[seat] ?? null);
   const hand = decisions[0]?.hand;
-  return html`<li class="paper">
+  return html`<li class="paper" id=${`round-${number}`}>
     <div class="reviewed-top">
       <h2>${say("Round {n}", { n: number })}</h2>
       ${hand && html`<${Dice} faces=${hand} />`}

@@ -26,6 +26,7 @@ export function RecordsScreen() {
       : html`<p class="records-sum">
             <b>${won}</b> ${sayNumber("won of {n} match", "won of {n} matches", records.length)}
           </p>
+          <p class="foot"><a class="second" href="#/trends">${say("Trends")}</a></p>
           <ol class="records">
             ${records.map((record) => html`<${Line} key=${record.begun} record=${record} title=${titles.get(record.rules)} />`)}
           </ol>
@@ -38,7 +39,7 @@ export function RecordsScreen() {
 }
 
 function deleteAll() {
-  if (confirm(say("Delete all records, and the mistakes to practise?"))) update({ records: [], drill: NO_DRILL });
+  if (confirm(say("Delete all records, and the mistakes to practise?"))) update({ records: [], drill: NO_DRILL, grades: {} });
 }
 
 /** @param {{record: Played, title: string | undefined}} props */

@@ -1,4 +1,5 @@
-/** The review of a match that was played: `#/review/WHEN`, the milliseconds at which it began. */
+/** The review of a match that was played: `#/review/WHEN`, the milliseconds at which it began.
+ * `#/review/WHEN/3` begins at its third round. */
 
 import { loadRules } from "../game/rules.js";
 import { drillAddress, recordAt } from "../match/addresses.js";
@@ -33,7 +34,7 @@ const NOTHING = { rules: null, policy: null, rounds: [], failed: false, costed: 
 export function ReviewScreen({ path }) {
   const record = recordAt(path[0]);
   if (!record?.log) return html`<${NoReview} />`;
-  return html`<${Whole} key=${record.begun} record=${record} log=${record.log} />`;
+  return html`<${Whole} key=${record.begun} record=${record} log=${record.log} first=${Number(path[1] ?? 0)} />`;
 }
 
 function NoReview() {
@@ -46,12 +47,14 @@ function NoReview() {
   </main>`;
 }
 
-/** @param {{record: Played, log: import("../match/match.js").PlayedRound[]}} props */
-function Whole({ record, log }) {
+/** @param {{record: Played, log: import("../match/match.js").PlayedRound[], first: number}} props
+ *   first: the round that is shown first, 0 for the summary */
+function Whole({ record, log, first }) {
   const { rules, policy, rounds, failed, costed } = useReview(record, log);
   const [trying, setTrying] = useState(/** @type {Round | null} */ (null));
   const mistakes = rounds.length === log.length && rounds.some(({ decisions }) => decisions.some(isMistake));
-  const back = { back: "records", rules: `rules/${record.rules}/${record.seats.length}` };
+  useEffect(() => document.querySelector(`#round-${first}`)?.scrollIntoView(), [first, rounds.length >= first]);
+  const back = { back: first ? "trends" : "records", rules: `rules/${record.rules}/${record.seats.length}` };
   if (!rules) return html`<main class="page"><${Bar} title=${say("Review")} ...${back} /><${Waiting} failed=${failed} /></main>`;
   return html`<main class="page review">
     <${Bar} title=${say("Review")} ...${back} />
