@@ -52,6 +52,14 @@ for (const key of keys(".policy.json")) {
     }
   });
 
+  test(`${key}: what the program did for somebody is not theirs`, () => {
+    const hands = Array.from({ length: rules.players }, () => [1, 2, 2, 3, 3]);
+    const [bid] = legalActions(newRound(rules, 1));
+    const round = { opener: 1, hands, history: [bid], ending: rules.endings };
+    const own = (program) => reviewRound(rules, policy, { ...round, program }, 1).decisions.length;
+    assert.deepEqual([own(undefined), own([]), own([1]), own([0])], [1, 1, 1, 0]);
+  });
+
   test(`${key}: a round that breaks the rules is refused`, () => {
     const hands = Array.from({ length: rules.players }, () => [1, 2, 2, 3, 3]);
     const round = { opener: 0, hands, history: [40, 3], ending: rules.endings };

@@ -16,6 +16,8 @@ from tests.web.visitor import Visitor
 
 ASKED = ".cell:enabled, .challenges button:enabled"
 OVER = ".round-end .main:enabled"
+RECORDS = "return JSON.parse(localStorage.getItem('zhaifei.records'))"
+GRADES = "return JSON.parse(localStorage.getItem('zhaifei.grades')) ?? {}"
 CUT_OFF = ("/view", "/files.json")
 """What may be asked for while the server goes."""
 
@@ -58,6 +60,7 @@ def test_a_match_of_two_people_and_the_program(
         play_to_the_end(ann, bob)
         ann.look_at("friends-over", language)
         bob.until(lambda: bob.find(".match-over"))
+        review_own_decisions(ann, bob, code, language)
         ann.tap(".match-over .main")
         bob.until(lambda: bob.find(".pad"))
         bob.go("friends")
@@ -68,6 +71,25 @@ def test_a_match_of_two_people_and_the_program(
             ]  # it was restarted
             one.driver.get("about:blank")
     assert [*ann.faults, *bob.faults] == []
+
+
+def review_own_decisions(ann: Visitor, bob: Visitor, code: str, language: str) -> None:
+    """Both have the match in their records, each from their own seat, and Ann reviews it."""
+    (own,), (other,) = (one.until(lambda one=one: one.run(RECORDS)) for one in (ann, bob))
+    assert own["begun"] == other["begun"]
+    assert own["seats"][:2] == [None, "@<i>Bob</i>"]
+    assert other["seats"] == [None, own["seats"][2], "@Ann"]
+    assert len(own["log"]) == len(other["log"]) == own["rounds"]
+    for mine, theirs in zip(own["log"], other["log"], strict=True):
+        assert [*mine["hands"][1:], mine["hands"][0]] == theirs["hands"]
+    ann.tap(".match-over a.second")
+    ann.until(lambda: ann.find(".review-sum b"))
+    assert ann.number(".reviewed > li") == own["rounds"]
+    ann.look_at("friends-review", language)
+    ann.until(lambda: own["begun"] in ann.run(GRADES))  # trends and the drill know them too
+    ann.open(f"friends/{code}")
+    ann.until(lambda: ann.find(".match-over"))
+    assert ann.run(RECORDS) == [own]  # once
 
 
 def open_room(visitor: Visitor, language: str) -> str:

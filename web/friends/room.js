@@ -27,8 +27,11 @@ import { useEffect, useState } from "../vendor/htm-preact.js";
  * @property {Sitting[]} seats
  * @property {number} step  how many actions were taken
  * @property {boolean} over
- * @property {Pick<Match, "points" | "results" | "opener" | "hands" | "history" | "ending"> | null} match
+ * @property {SeenMatch | null} match
  */
+/** @typedef {Pick<Match, "begun" | "points" | "results" | "opener" | "hands" | "history" | "ending">
+ *   & {rounds: PlayedRound[]}} SeenMatch  `rounds`: all of them once the match is over, until then none */
+/** @typedef {import("../match/match.js").PlayedRound} PlayedRound */
 /** @typedef {{kind: string, number?: number, step?: number}} Act */
 
 /** Milliseconds until the server is asked again after it could not be reached. */
@@ -118,7 +121,7 @@ async function inTime(signal, work) {
 /** Return the match as you see it: you sit in seat 0, and the others follow in turn order.
  * @param {Seen} seen
  * @returns {Match | null} */
-export function matchOf({ code, rules, players, seat: own, seats, goal, match }) {
+export function matchOf({ rules, players, seat: own, seats, goal, match }) {
   if (match === null) return null;
   const turned = (/** @type {number} */ seat) => (seat - own + players) % players;
   /** @template T
@@ -126,7 +129,7 @@ export function matchOf({ code, rules, players, seat: own, seats, goal, match })
    * @returns {T[]} */
   const around = (all) => [...all.slice(own), ...all.slice(0, own)];
   return {
-    begun: code,
+    begun: match.begun,
     rules,
     players,
     seats: around(seats.map((one, seat) => (seat === own ? null : one.name ? PERSON + one.name : one.player))),
@@ -137,5 +140,6 @@ export function matchOf({ code, rules, players, seat: own, seats, goal, match })
     hands: around(match.hands),
     history: match.history,
     ending: match.ending,
+    log: match.rounds.map((one) => ({ ...one, opener: turned(one.opener), hands: around(one.hands) })),
   };
 }

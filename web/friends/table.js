@@ -1,5 +1,6 @@
 /** The table of a room, as you see it. */
 
+import { reviewAddress } from "../match/addresses.js";
 import { roundOf } from "../match/match.js";
 import { roundNumber } from "../match/score.js";
 import { Bar } from "../parts/bar.js";
@@ -16,6 +17,7 @@ import { goalInWords } from "../screens/new.js";
 import { useShaking, useShortcuts } from "../screens/play.js";
 import { html, useMemo } from "../vendor/htm-preact.js";
 import { names, say } from "../words.js";
+import { useRecord } from "./keeping.js";
 import { matchOf } from "./room.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
@@ -34,6 +36,7 @@ const untold = () => null;
 export function RoomTable({ seen, rules, acting, trouble, onAct }) {
   const match = useSame(/** @type {Match} */ (matchOf(seen)));
   const round = useMemo(() => roundOf(rules, match), [rules, match]);
+  useRecord(match, seen.over);
   const { shown, hurry } = useReveal(match, round);
   const shaking = useShaking(match);
   const active = round.turn === 0 && !shaking && !acting;
@@ -100,10 +103,12 @@ function AfterRound({ seen, match, round, over, acting, onAct }) {
 
 /** @param {{seen: Seen, match: Match, acting: boolean, onAct: OnAct}} props */
 function AfterMatch({ seen, match, acting, onAct }) {
+  const review = reviewAddress(match);
   return html`<section class="match-over">
     <${Standings} match=${match} />
     <div class="ways">
       ${seen.seat === seen.host && html`<button class="main big" disabled=${acting} onClick=${() => onAct({ kind: "start" })}>${say("Play Again")}</button>`}
+      ${review && html`<a class="second big" href=${review}>${say("Review")}</a>`}
       <button class="second big" onClick=${() => onAct({ kind: "leave" })}>${say("Leave")}</button>
     </div>
   </section>`;

@@ -31,6 +31,7 @@ import { isEnding, newRound, play, settle } from "../game/round.js";
  * @property {number[][]} hands  [seat][die], sorted
  * @property {number[]} history
  * @property {number} ending
+ * @property {number[]} [program]  the places of actions that the program took for people who were away
  */
 /**
  * @typedef {object} Played  a match that has ended

@@ -41,8 +41,8 @@ export function reviewRound(rules, policy, played, seat) {
   /** @type {Decision[]} */
   const decisions = [];
   let before = roundOf(rules, { ...played, history: [], ending: null });
-  for (const { action, seat: mover } of moves(round)) {
-    if (mover === seat) decisions.push(decided(rules, policy, before, hand, action));
+  for (const [place, { action, seat: mover }] of moves(round).entries()) {
+    if (mover === seat && !played.program?.includes(place)) decisions.push(decided(rules, policy, before, hand, action));
     before = play(before, action);
   }
   return { round, settlement: settle(round, played.hands), decisions };

@@ -51,7 +51,7 @@ export function MatchOver({ match }) {
 }
 
 /** Make exercises of the mistakes. Where the files for it are missing offline, the drill does so later. */
-async function collectMistakes() {
+export async function collectMistakes() {
   const { collect } = await import("../drill/collecting.js").catch(() => ({ collect: null }));
   await collect?.();
 }

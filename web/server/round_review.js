@@ -147,12 +147,15 @@ export async function workOut(rules, log, seat, tell, wanted) {
  * @param {PlayedRound} played
  * @param {number} seat  whose decisions
  * @returns {Promise<CostedRound>} */
-export async function askReview(rules, { opener, hands, history, ending }, seat) {
+export async function askReview(rules, { opener, hands, history, ending, program = [] }, seat) {
   const { name, players } = rules;
   const question = { rules: name, players, opener, hands, history, ending, seat };
   for (let tries = 1; ; tries++) {
     try {
-      return new CostedRound(rules, await ask("advice/review", question));
+      /** @type {Answer} */
+      const { decisions, luck } = await ask("advice/review", question);
+      const own = decisions.filter(({ place }) => !program.includes(place));
+      return new CostedRound(rules, { decisions: own, luck });
     } catch (error) {
       if (!(error instanceof Refused && error.status === 429) || tries === TRIES) throw error;
       await new Promise((done) => setTimeout(done, AGAIN));

@@ -6,6 +6,7 @@ import secrets
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
@@ -78,6 +79,8 @@ class Ended(NamedTuple):
     """[seat] the dice, ascending."""
     actions: tuple[int, ...]
     """What was done, as `game.bids` numbers it; the last action ended the round."""
+    stood_in: tuple[int, ...]
+    """The places of the actions that the program took for people who were away."""
     settlement: Settlement
 
 
@@ -93,8 +96,12 @@ class Room:
     """[seat] who sits there. The first person is the host."""
     match: Match | None = None
     """The match; None until the host starts it."""
+    begun: str = ""
+    """When the match began, in ISO format."""
     actions: list[int] = field(default_factory=list)
     """What was done in the round in progress."""
+    stood_in: list[int] = field(default_factory=list)
+    """The places of those actions that the program took for people who are away."""
     ended: list[Ended] = field(default_factory=list)
     """The rounds of the match that have ended, oldest first."""
     version: int = 0
@@ -198,6 +205,7 @@ class Room:
         for place, one in enumerate(empty):
             one.player = PROGRAM[place % len(PROGRAM)]
         self.match = Match(self.rules, fresh_random())
+        self.begun = datetime.now(UTC).isoformat(timespec="milliseconds")
         self.ended.clear()
         self._deal()
 
@@ -233,18 +241,25 @@ class Room:
         assert self.match is not None, "a match has begun"
         for seat in self.seats:
             seat.ready = False
-        self.actions.clear()
+        self._clear()
         self.match.deal()
+
+    def _clear(self) -> None:
+        self.actions.clear()
+        self.stood_in.clear()
 
     def _take(self, round_: Round, action: int) -> None:
         assert self.match is not None, "a round is in progress"
+        is_away = self.seats[round_.turn].away
         round_.take(action)
+        if is_away:
+            self.stood_in.append(len(self.actions))
         self.actions.append(action)
         if round_.is_over:
             settlement = self.match.settle()
-            done = tuple(self.actions)
-            self.ended.append(Ended(round_.starter, round_.hands, done, settlement))
-            self.actions.clear()
+            done, stood_in = tuple(self.actions), tuple(self.stood_in)
+            self.ended.append(Ended(round_.starter, round_.hands, done, stood_in, settlement))
+            self._clear()
 
 
 def new_code() -> str:

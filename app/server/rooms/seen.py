@@ -1,11 +1,12 @@
-"""What one person sees of a room: their own dice, and everybody's once a round has ended."""
+"""What one person sees of a room: their own dice, and everybody's once a round has ended.
+All rounds come with the end of the match, so that each person can review it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Any
 
-from zhaifei.app.server.rooms.room import Room, Seat
+from zhaifei.app.server.rooms.room import Ended, Room, Seat
 from zhaifei.game.hands import Hand
 from zhaifei.game.rules import preset_name
 
@@ -52,6 +53,7 @@ def _match(room: Room, seat: int) -> Seen:
         opener, hands = last.starter, [list(hand) for hand in last.hands]
         *actions, ending = last.actions
     return {
+        "begun": room.begun,
         "points": match.score,
         "results": [
             {"loser": one.settlement.loser, "points": one.settlement.cost} for one in room.ended
@@ -60,6 +62,19 @@ def _match(room: Room, seat: int) -> Seen:
         "hands": hands,
         "history": actions,
         "ending": ending,
+        "rounds": [_round(one) for one in room.ended] if room.is_over else [],
+    }
+
+
+def _round(ended: Ended) -> Seen:
+    """Return a round that was settled, with all dice."""
+    *actions, ending = ended.actions
+    return {
+        "opener": ended.starter,
+        "hands": [list(hand) for hand in ended.hands],
+        "history": actions,
+        "ending": ending,
+        "program": list(ended.stood_in),
     }
 
 

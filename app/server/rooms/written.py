@@ -25,9 +25,11 @@ def written(room: Room) -> str:
             "seats": [asdict(seat) for seat in room.seats],
             "version": room.version,
             "starter": None if room.match is None else room.match.starter,
-            "ended": [(one.starter, one.hands, one.actions) for one in room.ended],
+            "begun": room.begun,
+            "ended": [(one.starter, one.hands, one.actions, one.stood_in) for one in room.ended],
             "round": None if room.round is None else (room.round.starter, room.round.hands),
             "actions": room.actions,
+            "stood_in": room.stood_in,
         },
         ensure_ascii=False,
     )
@@ -40,20 +42,21 @@ def read(text: str) -> Room:
     seats = [Seat(**seat) for seat in fields["seats"]]
     room = Room(fields["code"], rules, Goal(*fields["goal"]), seats, version=fields["version"])
     if fields["starter"] is not None:
-        room.match = Match(rules, fresh_random())
+        room.match, room.begun = Match(rules, fresh_random()), fields["begun"]
         _replay(room, room.match, fields)
     return room
 
 
 def _replay(room: Room, match: Match, fields: Fields) -> None:
-    for starter, hands, actions in fields["ended"]:
+    for starter, hands, actions, stood_in in fields["ended"]:
         round_ = _again(match, starter, hands, actions)
-        room.ended.append(Ended(starter, round_.hands, tuple(actions), match.settle()))
+        done = tuple(actions), tuple(stood_in)
+        room.ended.append(Ended(starter, round_.hands, *done, match.settle()))
     match.starter = fields["starter"]
     if fields["round"] is not None:
         starter, hands = fields["round"]
         _again(match, starter, hands, fields["actions"])
-        room.actions = fields["actions"]
+        room.actions, room.stood_in = fields["actions"], fields["stood_in"]
 
 
 def _again(match: Match, starter: int, hands: list[list[int]], actions: list[int]) -> Round:

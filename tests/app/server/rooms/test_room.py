@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from zhaifei.app.server.rooms.deciding import plain_action
@@ -156,6 +158,54 @@ def test_the_program_stands_in_for_who_leaves_or_is_missing() -> None:
     assert room.seats[1].decider is None
     room.leave(0)
     assert (room.host, room.seats[0].decider) == (1, PROGRAM[0])
+
+
+def to_the_end(room: Room) -> Iterator[Room]:
+    """Play a match, and yield the room before each step."""
+    while not room.is_over:
+        yield room
+        if room.round is None:
+            room.get_ready(0, {0}, room.step)
+        else:
+            play(room)
+
+
+def test_rounds_are_sent_only_once_the_match_is_over() -> None:
+    room, _ = room_of("Ann", "Bob", goal=Goal("rounds", 4))
+    for _ in range(2):  # also after a match before
+        room.start(0)
+        for _ in to_the_end(room):
+            for seat in range(3):
+                match = seen_from(room, seat, ())["match"]
+                assert match["rounds"] == []
+                if match["ending"] is None:
+                    assert [one for one, hand in enumerate(match["hands"]) if hand] == [seat]
+        hands = [[list(hand) for hand in one.hands] for one in room.ended]
+        for seat in range(3):
+            rounds = seen_from(room, seat, ())["match"]["rounds"]
+            assert [one["hands"] for one in rounds] == hands
+            assert [*rounds[3]["history"], rounds[3]["ending"]] == [*room.ended[3].actions]
+
+
+def test_what_the_program_did_for_who_was_away_is_told_apart() -> None:
+    room, _ = room_of("Ann", "Bob", goal=Goal("rounds", 6))
+    room.start(0)
+    movers: list[list[int]] = []
+    for _ in to_the_end(room):
+        if len(room.ended) == 3:
+            room.come_back(1)
+        elif room.ended and not room.seats[1].away:
+            room.stand_in(1, {0})
+        if room.round is not None:
+            if not room.actions:
+                movers.append([])
+            movers[-1].append(room.round.turn if room.seats[1].away else -1)
+        assert written(read(written(room))) == written(room)
+    rounds = seen_from(room, 1, ())["match"]["rounds"]
+    places = [[place for place, seat in enumerate(one) if seat == 1] for one in movers]
+    assert [one["program"] for one in rounds] == places
+    assert any(places)
+    assert places[0] == places[3] == []
 
 
 @pytest.mark.parametrize("steps", range(6))

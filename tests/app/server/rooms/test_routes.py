@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from tests.app.server.rooms.table import MADE, ROOMS, Guest, app_with, at_once
 from zhaifei.app.server.asked import LONGEST, TooMany
 from zhaifei.app.server.rooms import rooms as live_rooms
-from zhaifei.app.server.rooms.room import Goal
+from zhaifei.app.server.rooms.room import Goal, Room
 from zhaifei.app.server.rooms.rooms import NoSuchRoom, Rooms
 from zhaifei.app.server.rooms.routes import ASKS, GUESSES, LONGEST_LINK, MAKES
 from zhaifei.app.server.rooms.store import KEPT, Store
@@ -60,6 +60,7 @@ def test_a_whole_match_and_nobody_reads_others_dice_or_secrets(
             guest.read = b""
             seen = guest.see()
             match = seen["match"]
+            assert match["rounds"] == [] or seen["over"]
             if match["ending"] is None:
                 assert [one for one, hand in enumerate(match["hands"]) if hand] == [seat]
                 assert len(match["hands"][seat]) == 5
@@ -68,14 +69,40 @@ def test_a_whole_match_and_nobody_reads_others_dice_or_secrets(
             other = guests[1 - seat]
             assert other.secret.encode() not in guest.read
             assert b"proof" not in guest.read
-    assert len(guests[1].see()["match"]["results"]) == 6
+    for guest in guests:
+        match = guest.see()["match"]
+        assert len(match["results"]) == len(match["rounds"]) == 6
+        assert match["rounds"] == settled(store)
+    begun = guests[0].see()["match"]["begun"]
+    guests[0].act("start")
+    again = guests[1].see()["match"]
+    assert again["rounds"] == []
+    assert again["begun"] >= begun
+
+
+def settled(store: Path) -> list[Any]:
+    """Return the rounds of the match that the server has kept."""
+    return [
+        {
+            "opener": one.starter,
+            "hands": [[*hand] for hand in one.hands],
+            "history": [*one.actions[:-1]],
+            "ending": one.actions[-1],
+            "program": [],
+        }
+        for one in stored(store).ended
+    ]
+
+
+def stored(store: Path) -> Room:
+    with sqlite3.connect(store) as file:
+        (text,) = file.execute("SELECT room FROM rooms").fetchone()
+    return read(text)
 
 
 def others_dice(store: Path, seat: int) -> set[tuple[int, ...]]:
     """Return the hands of the others in the round in progress, unless they equal one's own."""
-    with sqlite3.connect(store) as file:
-        (text,) = file.execute("SELECT room FROM rooms").fetchone()
-    round_ = read(text).round
+    round_ = stored(store).round
     assert round_ is not None
     return {*round_.hands} - {round_.hands[seat]}
 
