@@ -13,6 +13,7 @@ const SCREENS = {
   drill: async () => (await import("./screens/drill.js")).DrillScreen,
   explore: async () => (await import("./screens/explore.js")).ExploreScreen,
   friends: async () => (await import("./screens/friends.js")).FriendsScreen,
+  "learn/card": async () => (await import("./screens/card.js")).CardScreen,
   learn: async () => (await import("./screens/lesson.js")).LessonScreen,
   new: async () => (await import("./screens/new.js")).NewScreen,
   play: async () => (await import("./screens/play.js")).PlayScreen,
@@ -54,6 +55,12 @@ function Failed() {
   return html`<p class="waiting" role="alert">${say("This screen could not be loaded. Once you are online, open the page again.")}</p>`;
 }
 
+/** Return how many parts of a path name its screen.
+ * @param {string[]} path */
+function partsOfName(path) {
+  return path.slice(0, 2).join("/") in SCREENS ? 2 : 1;
+}
+
 /** Return what follows # in the address, in parts: `#/rules/ktv/3` is ["rules", "ktv", "3"]. */
 function here() {
   return location.hash.replace(/^#\/?/, "").split("/");
@@ -71,11 +78,13 @@ export function App() {
       forget();
     };
   }, []);
-  const Screen = useScreen(path[0] ?? "");
+  const parts = partsOfName(path);
+  const name = path.slice(0, parts).join("/");
+  const Screen = useScreen(name);
   useEffect(() => {
     scrollTo(0, 0);
     const title = document.querySelector("h1")?.textContent;
     document.title = title ? `${title} · 斋飞` : say("斋飞 zhaifei: Liar’s Dice");
   }, [path.join("/"), language(), Screen]);
-  return html`<${Screen} key=${path[0]} path=${path.slice(1)} />`;
+  return html`<${Screen} key=${name} path=${path.slice(parts)} />`;
 }

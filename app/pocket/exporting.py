@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
+from zhaifei.app.pocket.cards import card_path
 from zhaifei.app.pocket.decisions import decision_tables
 from zhaifei.app.pocket.pocket_policies import pocket_path
 from zhaifei.app.pocket.rules_tables import (
@@ -37,10 +38,11 @@ _REVIEW = (
     *(f"parts/{name}.js" for name in ("reviewed_round", "retry", "grade")),
 )
 _TRENDS = "trends/", "screens/trends.js"
+_CARDS = "learn/", "screens/card.js"
 _LICENCES = "vendor/LICENSE"
 """What the names of the licences begin with: no page loads them."""
-_DATA = "data/policies/", "data/rules/", "data/players/"
-_LATER = *_DATA, *_EXPLORER, *_SERVED, *_DRILL, *_PUZZLE, *_REVIEW, *_TRENDS, _LICENCES
+_DATA = "data/policies/", "data/rules/", "data/players/", "data/cards/"
+_LATER = *_DATA, *_EXPLORER, *_SERVED, *_DRILL, *_PUZZLE, *_REVIEW, *_TRENDS, *_CARDS, _LICENCES
 """The directories and files that a page keeps once it has used them."""
 _AT_ONCE = {
     "data/rules/index.json",
@@ -87,10 +89,12 @@ def site_files() -> dict[str, Content]:
 
 def _files_of(rules: Rules) -> dict[str, Content]:
     """Return what makes the files of a variant."""
-    key, policy = key_of(rules), pocket_path(rules)
+    key, policy, card = key_of(rules), pocket_path(rules), card_path(rules)
     found: dict[str, Content] = {}
     if policy is not None:
         found[f"{_POLICIES}/{policy.name}"] = policy.read_bytes
+    if card is not None:
+        found[f"data/cards/{card.name}"] = card.read_bytes
     name = None if policy is None else policy.name
     found[f"data/rules/{key}.json"] = lambda: as_json(rules_table(rules, name))
     found[f"data/players/{key}.json"] = lambda: as_json(decision_tables(rules))

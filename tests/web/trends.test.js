@@ -15,7 +15,7 @@ function one(part) {
   return { round: 1, kind: "later", said: "bid", bid, place: 1, grade: "often", match: MATCH, ...part };
 }
 
-/** Return so many decisions. */
+/** Return a number of equal decisions. */
 const many = (number, part) => Array.from({ length: number }, () => one(part));
 
 for (const key of keys(".rules.json")) {

@@ -49,7 +49,10 @@ export function RulesScreen({ path }) {
           >`,
       )}
     </nav>
-    <p class="foot"><a class="second" href="#/learn">${say("Teach Me")}</a></p>
+    <p class="foot">
+      <a class="second" href="#/learn">${say("Teach Me")}</a>
+      <a class="second" href=${`#/learn/card/${players}`}>${say("Rules of Thumb")}</a>
+    </p>
   </main>`;
 }
 

@@ -12,6 +12,7 @@ export function Points() {
       <li>${say("The fewest points win.")}</li>
     </ul>
     <a class="main big" href="#/new">${say("Play Now")}</a>
+    <a class="second" href="#/learn/card/3">${say("Rules of Thumb")}</a>
     <a class="second" href="#/rules/zhaifei/2">${say("All Rules")}</a>
   <//>`;
 }
