@@ -65,8 +65,9 @@ def test_a_card_is_written_as_it_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_cards_come_from_the_shipped_policies() -> None:
-    rules = preset("zhaifei", players=2)
+@pytest.mark.parametrize("players", PLAYERS)
+def test_cards_come_from_the_shipped_policies(players: int) -> None:
+    rules = preset("zhaifei", players=players)
     path, kept = shipped_path(rules), card_path(rules)
     assert path is not None
     assert kept is not None
