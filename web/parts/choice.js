@@ -14,6 +14,7 @@ export function Choice({ name, options, chosen, onChoose, quiet = false }) {
       ${options.map(
         ({ value, text, label }) =>
           html`<button
+            type="button"
             key=${String(value)}
             aria-pressed=${value === chosen}
             aria-label=${label}
