@@ -49,8 +49,8 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> N
     modules = [*ROOT.glob("*.py"), ROOT / "py.typed"]
     modules += [path for room in ROOMS for path in files_of(ROOT / room) if path.suffix == ".py"]
     data = [ROOT / "app" / "locale" / "zh_CN" / "LC_MESSAGES" / "zhaifei.po"]
-    data += files_of(ROOT / "policies" / "data") + files_of(ROOT / "app" / "pocket" / "data")
-    data += files_of(ROOT / "web")
+    folders = ("policies/data", "app/pocket/data", "app/pocket/card_files", "web")
+    data += [path for folder in folders for path in files_of(ROOT / folder)]
     data += [path for path in files_of(ROOT / "app" / "web") if path.suffix != ".py"]
     expected = {f"zhaifei/{path.relative_to(ROOT).as_posix()}" for path in (*modules, *data)}
     assert names == expected | {"zhaifei/app/locale/zh_CN/LC_MESSAGES/zhaifei.mo"}

@@ -18,7 +18,7 @@ from zhaifei.policies.measure.rules_of_thumb import Bidding, Thumb, card_of, cos
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy
 from zhaifei.solver.files.atomic_files import write_atomically
 
-CARDS = Path(__file__).with_name("cards")
+CARDS = Path(__file__).with_name("card_files")
 PLAYERS = range(2, 7)
 ROUNDS, DEALS = 20_000, 400_000
 """Rounds of the policy of which the decisions are looked at, and deals in which a card is tried."""
