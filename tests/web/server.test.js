@@ -110,6 +110,9 @@ test("a decision is graded without naming a better one, and the answer names it"
   assert.ok(decision.isError);
   assert.equal(decision.inWords(), "inaccuracy; costs 0.11 ±0.03 points");
   assert.match(decision.answerInWords(), /^Worked out: .+ is best\. What you did costs 0\.11 ±0\.03 points\.$/);
+  assert.match(decision.triedInWords(COST.best), /: best$/);
+  assert.match(decision.triedInWords(COST.action), /: inaccuracy; costs 0\.11 ±0\.03 points$/);
+  assert.equal(decision.triedInWords(COST.best + 1), undefined);
   assert.equal(round.luckInWords(), "Luck of the dice: +0.52 points.");
   const texts = { inaccuracy: "小失误", "costs {cost} points": "亏 {cost} 分" };
   await inChinese(texts, () => assert.equal(decision.inWords(), "小失误；亏 0.11 ±0.03 分"));

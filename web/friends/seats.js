@@ -110,8 +110,8 @@ export function JoinRoom({ code }) {
 /** The room before the match.
  * @param {{seen: Seen, acting: boolean, onAct: (act: Act) => void}} props */
 export function WaitingRoom({ seen, acting, onAct }) {
-  const { token = "" } = useOffers();
-  const entry = token && `?token=${encodeURIComponent(token)}`;
+  const { token } = useOffers();
+  const entry = token ? `?token=${encodeURIComponent(token)}` : "";
   const link = `${location.origin}${location.pathname}${entry}#/friends/${seen.code}`;
   const host = seen.host === null ? "" : (seen.seats[seen.host]?.name ?? "");
   return html`<div class="paper waiting-room">

@@ -57,17 +57,20 @@ export function Given({ decision, nameOf }) {
     <${Dice} faces=${hand} />`;
 }
 
-/** @param {{decision: Decision, policy: PocketPolicy | null, tried: number | null, costed?: Costed}} props */
+/** The answer: what the server has worked out, or else what the policy plays.
+ * @param {{decision: Decision, policy: PocketPolicy | null, tried: number | null, costed?: Costed}} props */
 export function Answer({ decision, policy, tried, costed }) {
   const [numbers, setNumbers] = useState(false);
   const { round, hand, advice } = decision;
   return html`<section class="retry" aria-label=${say("Answer")} role="status">
-    ${tried !== null && html`<p>${gradedInWords(round.rules, tried, graded(advice, tried))}</p>`}
+    ${tried !== null && html`<p>${costed?.triedInWords(tried) ?? gradedInWords(round.rules, tried, graded(advice, tried))}</p>`}
     <button class="hint-line" onClick=${() => setNumbers(true)}>
-      <span><b>${adviceInWords(round.rules, advice)}</b>${" "}<small>${chanceInWords(advice)}</small></span>
+      <span>
+        <b class=${costed ? "worked" : null}>${costed?.answerInWords() ?? adviceInWords(round.rules, advice)}</b>
+        ${" "}<small>${chanceInWords(advice)}</small>
+      </span>
       <span class="more">${say("Numbers")}</span>
     </button>
-    ${costed && html`<p class="worked">${costed.answerInWords()}</p>`}
     ${numbers && html`<${Numbers} round=${round} hand=${hand} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}
   </section>`;
 }

@@ -1,7 +1,7 @@
 /** What the decisions of a round cost, as the server works it out. */
 
 import { actionInWords } from "../parts/bid.js";
-import { say, sayNumber, sentences, together } from "../words.js";
+import { labelled, say, sayNumber, sentences, together } from "../words.js";
 import { ask, Refused } from "./asking.js";
 import { costInWords, valueInWords } from "./points.js";
 
@@ -51,6 +51,14 @@ export class Costed {
     const { grade, cost, margin } = this.cost;
     const told = grade === "unclear" ? "" : costInWords(cost, margin);
     return together([GRADES[grade](), told]);
+  }
+
+  /** Return how good an action is that was tried instead; undefined if its value is not known.
+   * @param {number} tried */
+  triedInWords(tried) {
+    const { best, action } = this.cost;
+    if (tried !== best && tried !== action) return undefined;
+    return labelled(actionInWords(this.rules, tried), tried === action ? this.inWords() : GRADES.best());
   }
 
   /** Return the answer. */

@@ -8,7 +8,7 @@ import pytest
 from tests.faults import KINDS, Case, Counts, cases, try_faults
 
 ALL = {f"{case.name}{' goes on' if case.continues else ''}": case for case in cases()}
-EVERY = {"tree": 13, "exact": 29, "mccfr": 7, "single-bid": 19, "q": 9, "report": 1}
+EVERY = {"tree": 13, "exact": 29, "mccfr": 5, "single-bid": 19, "q": 9, "report": 1}
 """By name of the case: a fault is tried at one of this many points. All kinds of faults take
 turns."""
 _SEVERAL_THREADS = 3
