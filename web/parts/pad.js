@@ -2,7 +2,7 @@
  * cell has the chance that the bid is true. */
 
 import { legalActions } from "../game/round.js";
-import { html, useEffect, useMemo, useRef, useState } from "../vendor/htm-preact.js";
+import { html, useLayoutEffect, useMemo, useRef, useState } from "../vendor/htm-preact.js";
 import { percent, say } from "../words.js";
 import { bidInWords, MODES } from "./bid.js";
 import { Die } from "./die.js";
@@ -35,16 +35,16 @@ export function Pad({ round, chance, active, advised, onBid, children }) {
   const [above, setAbove] = useState(0);
   const grid = useRef(/** @type {HTMLElement | null} */ (null));
   const rows = rowsOf(rules.bids, legal, mode, above);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setAbove(0);
     setMode(standing?.mode ?? modes[0] ?? "fei");
   }, [round]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const bid = advised === null ? undefined : rules.bids[advised];
     if (bid) setMode(bid.mode);
   }, [advised]);
   useKeys({ grid, active, modes, setMode });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (active) firstCell(grid.current)?.focus({ preventScroll: true });
   }, [active, round]);
   return html`<section class="pad" aria-label=${say("Your bid")}>
@@ -142,7 +142,7 @@ function firstCell(grid) {
  *   setMode: (mode: Bid["mode"]) => void,
  * }} props */
 function useKeys({ grid, active, modes, setMode }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!active) return undefined;
     /** @param {KeyboardEvent} event */
     const pressed = (event) => {

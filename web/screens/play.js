@@ -19,7 +19,7 @@ import { useOpponents } from "../parts/opponents.js";
 import { record } from "../match/recording.js";
 import { roundNumber } from "../match/score.js";
 import { state } from "../store.js";
-import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useState } from "../vendor/htm-preact.js";
 import { say } from "../words.js";
 import { goalInWords } from "./new.js";
 
@@ -150,7 +150,7 @@ export function useChances(rules, policy, round, hand) {
  * @param {Record<string, () => void>} keys
  * @param {boolean} active */
 export function useShortcuts(keys, active) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!active) return undefined;
     /** @param {KeyboardEvent} event */
     const pressed = (event) => {

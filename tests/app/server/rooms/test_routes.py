@@ -108,7 +108,9 @@ def others_dice(store: Path, seat: int) -> set[tuple[int, ...]]:
 
 
 def every_list(sent: bytes) -> set[tuple[int, ...]]:
-    """Return all runs of five dice in some bytes, sorted, however they are separated."""
+    """Return all runs of five dice in some bytes, sorted, however they are separated. The time at
+    which a match began is left out: its digits may be anything."""
+    sent = re.sub(rb'"begun":"[^"]*"', b"", sent)
     runs = re.findall(rb"(?=((?:[1-6]\D{0,2}){5}))", sent)
     return {tuple(sorted(map(int, re.findall(rb"[1-6]", run)))) for run in runs}
 
