@@ -70,7 +70,9 @@ class ForkedWrite:
     @property
     def ended(self) -> bool:
         """Whether the child has finished or has been killed."""
-        return bool(select.select([self._said], [], [], 0)[0])
+        waiting = select.poll()  # select.select takes no descriptors from 1,024 on
+        waiting.register(self._said, select.POLLIN)
+        return bool(waiting.poll(0))
 
     def wait(self) -> ZhaifeiError | MemoryError | None:
         """Wait for the child to end. Return the ZhaifeiError or MemoryError that `write` raised,

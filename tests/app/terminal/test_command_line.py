@@ -1,5 +1,6 @@
 """What holds for all commands: the entry point, help, --debug, and readers that go away."""
 
+import gc
 import resource
 import subprocess
 import sys
@@ -148,11 +149,14 @@ def test_a_system_that_starts_no_thread_is_told_in_one_line(
     def leave(code: int) -> NoReturn:
         raise SystemExit(code)
 
+    thresholds: list[int] = []
+    monkeypatch.setattr(gc, "set_threshold", thresholds.append)  # not in the process of the tests
     monkeypatch.setattr(cli, "listen", refuse)
     monkeypatch.setattr(cli, "leave", leave)
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 2
+    assert thresholds == [200_000]
     assert capsys.readouterr().err == (
         "zhaifei: no thread can be started (can't start new thread): ulimit -u must allow more "
         "processes\n"

@@ -1,10 +1,12 @@
 """Files written by a forked child: what it writes, what it tells, and how it ends."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +56,19 @@ def test_that_a_child_has_ended_is_seen(tmp_path: Path) -> None:
     while not forked.ended:
         os.sched_yield()
     assert forked.wait() is None
+
+
+@pytest.mark.skipif(
+    resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 2048, reason="few files may be open"
+)
+def test_that_a_child_has_ended_is_seen_where_many_files_are_open(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        for _ in range(1024):
+            stack.enter_context((tmp_path / "file").open("wb"))
+        forked = ForkedWrite(lambda: None)
+        while not forked.ended:
+            os.sched_yield()
+        assert forked.wait() is None
 
 
 @pytest.mark.parametrize(
