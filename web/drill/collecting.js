@@ -4,6 +4,7 @@
 import { decisionsIn } from "../match/review.js";
 import { state, update } from "../store.js";
 import { keptOf } from "../trends/decisions.js";
+import { useEffect, useState } from "../vendor/htm-preact.js";
 import { mistakesIn, withMistakes } from "./mistakes.js";
 import { loadTable } from "./positions.js";
 
@@ -21,6 +22,19 @@ export function collect() {
     going = null;
   });
   return going;
+}
+
+/** Return whether matches are still being reviewed. */
+export function useCollecting() {
+  const [collecting, setCollecting] = useState(true);
+  useEffect(() => {
+    let wanted = true;
+    void collect().then(() => wanted && setCollecting(false));
+    return () => {
+      wanted = false;
+    };
+  }, []);
+  return collecting;
 }
 
 async function reviewAll() {

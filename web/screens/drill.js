@@ -1,7 +1,7 @@
 /** The drill: decisions of your matches that the policy never makes, to be made again when they are
  * due. `#/drill/WHEN` has those of the match that began at these milliseconds. */
 
-import { collect } from "../drill/collecting.js";
+import { useCollecting } from "../drill/collecting.js";
 import { daysToNext, daysUntil, dueAt, dueExercises, placeOf, without } from "../drill/exercises.js";
 import { decisionOf, loadTable } from "../drill/positions.js";
 import { answered } from "../drill/scheduling.js";
@@ -28,7 +28,7 @@ export function DrillScreen({ path }) {
 /** One exercise after the other. The one that is shown stays, whatever the search finds meanwhile.
  * @param {{when: string}} props */
 function Drill({ when }) {
-  const searching = useSearch();
+  const searching = useCollecting();
   const [, draw] = useState(0);
   const due = dueExercises(state.drill, new Date(), when);
   const shown = useRef(/** @type {Exercise | null} */ (null));
@@ -47,19 +47,6 @@ function Drill({ when }) {
           ${searching ? html`<p>${say("Looking through your matches…")}</p>` : html`<${NothingDue} />`}
         </div>`}
   </main>`;
-}
-
-/** Return whether matches are still searched for mistakes. */
-function useSearch() {
-  const [searching, setSearching] = useState(true);
-  useEffect(() => {
-    let wanted = true;
-    void collect().then(() => wanted && setSearching(false));
-    return () => {
-      wanted = false;
-    };
-  }, []);
-  return searching;
 }
 
 /** What stands there when no exercise of this match, or of all, is due. */

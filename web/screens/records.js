@@ -19,10 +19,7 @@ export function RecordsScreen() {
   return html`<main class="page">
     <${Bar} title=${say("Records")} />
     ${records.length === 0
-      ? html`<div class="paper empty">
-          <p>${say("No match has been played to its end yet.")}</p>
-          <p><a class="main" href="#/new">${say("Play Now")}</a></p>
-        </div>`
+      ? html`<${NoMatches} />`
       : html`<p class="records-sum">
             <b>${won}</b> ${sayNumber("won of {n} match", "won of {n} matches", records.length)}
           </p>
@@ -36,6 +33,13 @@ export function RecordsScreen() {
             </button>
           </p>`}
   </main>`;
+}
+
+export function NoMatches() {
+  return html`<div class="paper empty">
+    <p>${say("No match has been played to its end yet.")}</p>
+    <p><a class="main" href="#/new">${say("Play Now")}</a></p>
+  </div>`;
 }
 
 function deleteAll() {

@@ -1,15 +1,16 @@
 /** Trends over the matches that were kept: `#/trends`. `#/trends/kind/challenge` has the decisions
  * behind one of its rows. */
 
-import { collect } from "../drill/collecting.js";
+import { useCollecting } from "../drill/collecting.js";
 import { Bar } from "../parts/bar.js";
 import { state } from "../store.js";
 import { datesOf, Decisions, divisionInWords, groupInWords } from "../trends/behind.js";
 import { countsOf, DIVISIONS, groupsOf, judged, onLines, standingOut, sumOf } from "../trends/groups.js";
 import { CountsRow, TrendRow } from "../trends/row.js";
 import { stretches } from "../trends/stretches.js";
-import { html, useEffect, useState } from "../vendor/htm-preact.js";
+import { html } from "../vendor/htm-preact.js";
 import { percent, say, sayNumber, sentences } from "../words.js";
+import { NoMatches } from "./records.js";
 
 /** @typedef {import("../trends/groups.js").Judged} Judged */
 /** @typedef {import("../trends/groups.js").Division} Division */
@@ -25,19 +26,6 @@ export function TrendsScreen({ path }) {
   return html`<${Overview} searching=${searching} />`;
 }
 
-/** Return whether matches are still being reviewed. */
-function useCollecting() {
-  const [collecting, setCollecting] = useState(true);
-  useEffect(() => {
-    let wanted = true;
-    void collect().then(() => wanted && setCollecting(false));
-    return () => {
-      wanted = false;
-    };
-  }, []);
-  return collecting;
-}
-
 /** @param {{searching: boolean}} props */
 function Overview({ searching }) {
   const { records, grades } = state;
@@ -46,10 +34,7 @@ function Overview({ searching }) {
   return html`<main class="page trends">
     <${Bar} title=${say("Trends")} back="records" />
     ${records.length === 0
-      ? html`<div class="paper empty">
-          <p>${say("No match has been played to its end yet.")}</p>
-          <p><a class="main" href="#/new">${say("Play Now")}</a></p>
-        </div>`
+      ? html`<${NoMatches} />`
       : html`<div role="status">
             ${searching && html`<p class="review-sum">${say("Looking through your matches…")}</p>`}
             ${decisions.length > 0 && html`<${Summary} decisions=${decisions} />`}

@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from zhaifei.app.server.advice.routes import Workers, advice_routes
-from zhaifei.app.server.site import Site, routes_of
+from zhaifei.app.server.site import ADVICE, Site, routes_of
 from zhaifei.game.bids import action_of, challenge_action
 from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Rules, preset
@@ -32,6 +33,13 @@ def app_with(workers: Workers) -> Starlette:
     """Return a server of the page and of advice by the known policies."""
     advice = advice_routes(workers, lambda rules: None)
     return Starlette(routes=routes_of(Site(), None, None, advice))
+
+
+def answered(client: TestClient, path: str, question: dict[str, Any]) -> Any:
+    """Return the answer to a question that is not refused."""
+    answer = client.post(f"{ADVICE}{path}", json=question)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
 
 
 def numbers(rules: Rules, bids: str) -> list[int]:

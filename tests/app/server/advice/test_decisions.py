@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.app.server.advice.desk import HAND, AtOnce, app_with, decision
-from zhaifei.app.server.site import ADVICE
+from tests.app.server.advice.desk import HAND, answered, decision
 from zhaifei.game.notation import parse_action, parse_history
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.advice import Advice
@@ -28,18 +26,6 @@ POSITIONS = [
 ]
 UNKNOWN = [("ktv", 4, "飞6×6 飞7×6"), ("southern", 3, "飞5×6 劈")]
 """Positions by rules without a policy."""
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(app_with(AtOnce())) as found:
-        yield found
-
-
-def asked(client: TestClient, question: dict[str, Any]) -> Any:
-    answer = client.post(f"{ADVICE}/decision", json=question)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 def verify(rules: Rules, answer: Any, advice: Advice) -> None:
@@ -64,7 +50,7 @@ def test_values_are_those_of_the_adviser(
     client: TestClient, name: str, players: int, bids: str
 ) -> None:
     rules = preset(name, players=players)
-    answer = asked(client, decision(name, players, bids))
+    answer = answered(client, "/decision", decision(name, players, bids))
     adviser = Advisers(load_for(None, rules).policy).at(rules.dice_by_player)
     verify(rules, answer, adviser.advise(HAND_OF, parse_history(rules, bids)))
 
@@ -74,7 +60,7 @@ def test_without_a_policy_values_are_those_among_people(
     client: TestClient, name: str, players: int, bids: str
 ) -> None:
     rules = preset(name, players=players)
-    answer = asked(client, decision(name, players, bids))
+    answer = answered(client, "/decision", decision(name, players, bids))
     others = [person_of(rules)] * (players - 1)
     *_, advice = PeopleAdviser(rules, None).refine(HAND_OF, parse_history(rules, bids), others)
     verify(rules, answer, advice)
@@ -84,21 +70,23 @@ def test_without_a_policy_values_are_those_among_people(
 def test_the_named_players_of_a_match_are_taken_for_what_they_are(client: TestClient) -> None:
     rules, bids = preset("zhaifei", players=3), "飞5×6 飞6×6"
     question = decision("zhaifei", 3, bids, others=["conservative", "aggressive"])
-    answer = asked(client, question)
+    answer = answered(client, "/decision", question)
     others = [person_of(rules, one) for one in (Character.CAREFUL, Character.BLUFFS)]
     among = PeopleAdviser(rules, load_for(None, rules).policy.at(rules.dice_by_player))
     *_, advice = among.refine(HAND_OF, parse_history(rules, bids), others)
     verify(rules, answer, advice)
     assert answer["ground"]["known"]
-    of_nobody = asked(client, decision("zhaifei", 3, bids))
-    assert asked(client, {**question, "others": ["policy", ""]}) == of_nobody != answer
+    of_nobody = answered(client, "/decision", decision("zhaifei", 3, bids))
+    assert (
+        answered(client, "/decision", {**question, "others": ["policy", ""]}) == of_nobody != answer
+    )
 
 
 @pytest.mark.parametrize(("name", "players", "bids"), POSITIONS)
 def test_what_is_as_good_costs_no_more_than_its_interval(
     client: TestClient, name: str, players: int, bids: str
 ) -> None:
-    answer = asked(client, decision(name, players, bids))
+    answer = answered(client, "/decision", decision(name, players, bids))
     best, *others = answer["actions"]
     assert best["action"] not in answer["equal"]
     for one in others:
@@ -110,5 +98,7 @@ def test_what_is_as_good_costs_no_more_than_its_interval(
 
 def test_equal_questions_get_equal_answers_whatever_was_asked_between(client: TestClient) -> None:
     questions = [decision(*position) for position in POSITIONS]
-    first = [asked(client, question) for question in questions]
-    assert [asked(client, question) for question in reversed(questions)] == first[::-1]
+    first = [answered(client, "/decision", question) for question in questions]
+    assert [answered(client, "/decision", question) for question in reversed(questions)] == first[
+        ::-1
+    ]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from starlette.testclient import TestClient
 
-from tests.app.server.advice.desk import AtOnce, app_with, ended
+from tests.app.server.advice.desk import answered, ended
 from zhaifei.app.server.site import ADVICE
 from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import preset
@@ -25,18 +22,6 @@ ROUNDS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(app_with(AtOnce())) as found:
-        yield found
-
-
-def asked(client: TestClient, question: dict[str, Any]) -> Any:
-    answer = client.post(f"{ADVICE}/review", json=question)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
-
-
 @pytest.mark.parametrize(("name", "players", "bids", "seat"), ROUNDS)
 def test_costs_are_those_of_the_review(
     client: TestClient, name: str, players: int, bids: str, seat: int
@@ -46,7 +31,7 @@ def test_costs_are_those_of_the_review(
     hands = [tuple(hand) for hand in question["hands"]]
     played = played_round(rules, 0, hands, [*question["history"], question["ending"]])
     found = review_round(reviewer_of(load_for(None, rules).policy), played, seat, known={})
-    answer = asked(client, question)
+    answer = answered(client, "/review", question)
     assert len(answer["decisions"]) == len(found.decisions) > 0
     for one, own in zip(answer["decisions"], found.decisions, strict=True):
         last = own.history[-1] if own.history else None
@@ -70,7 +55,7 @@ def test_costs_are_those_of_the_review(
 
 
 def test_a_seat_that_had_nothing_to_decide(client: TestClient) -> None:
-    assert asked(client, ended("zhaifei", 3, "飞5×6", seat=2))["decisions"] == []
+    assert answered(client, "/review", ended("zhaifei", 3, "飞5×6", seat=2))["decisions"] == []
 
 
 def test_without_a_policy_nothing_says_what_decisions_cost(client: TestClient) -> None:
