@@ -1,6 +1,6 @@
 /** The page: one screen at a time, named by what follows # in the address. */
 
-import { html, useEffect, useState } from "./vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useState } from "./vendor/htm-preact.js";
 import { StartScreen } from "./screens/start.js";
 import { onUpdate } from "./store.js";
 import { language, say } from "./words.js";
@@ -69,7 +69,8 @@ function here() {
 export function App() {
   const [path, walk] = useState(here);
   const [, draw] = useState(0);
-  useEffect(() => {
+  // Before anybody can tap a link: an effect would hear of it only after the page is painted.
+  useLayoutEffect(() => {
     const walked = () => walk(here());
     addEventListener("hashchange", walked);
     const forget = onUpdate(() => draw((times) => times + 1));

@@ -142,6 +142,36 @@ def test_a_match_fits_on_a_phone(visitor: Visitor, players: int) -> None:
     visitor.picture(f"seats-{players}")
 
 
+def at_once(css: str, does: str) -> str:
+    """Return a script that does something as soon as a selector finds an element: before what
+    follows the next painting of the page."""
+    return f"""
+    const watcher = new MutationObserver(() => {{
+      const found = document.querySelector({css!r});
+      if (!found) return;
+      watcher.disconnect();
+      {does};
+    }});
+    watcher.observe(document, {{ attributes: true, childList: true, subtree: true }});"""
+
+
+def test_a_link_is_followed_as_soon_as_it_is_there(visitor: Visitor) -> None:
+    visitor.before_loading(at_once("h1", "location.hash = '#/records'"))
+    visitor.driver.get(f"{visitor.address}#/")
+    visitor.until(lambda: visitor.find(".empty a"))
+
+
+def test_a_hint_is_given_as_soon_as_it_can_be_asked_for(visitor: Visitor) -> None:
+    visitor.open(language="en")
+    visitor.sit_down(3)
+    for _ in range(3):
+        visitor.run(at_once(".hint:enabled", "found.click()"))
+        if not visitor.until_asked():
+            return
+        visitor.until(lambda: visitor.find(".hint-line"))
+        visitor.tap(".cell:enabled")
+
+
 def test_a_static_site_offers_no_rooms_and_asks_for_a_server_once(visitor: Visitor) -> None:
     visitor.open(language="en")
     for screen in ("rules/zhaifei/2", "", "records", ""):

@@ -80,6 +80,10 @@ class Visitor:
         self._command("Network.enable")
         self._command("Network.setBlockedURLs", urls=list(addresses))
 
+    def before_loading(self, script: str) -> None:
+        """Run a script in each page that is opened, before its own."""
+        self._command("Page.addScriptToEvaluateOnNewDocument", source=script)
+
     # What is seen and tapped
 
     def find(self, css: str) -> WebElement | None:

@@ -1,12 +1,12 @@
 /** A sheet over the page, closed by its button, by Escape or by a tap beside it. */
 
-import { html, useEffect, useRef } from "../vendor/htm-preact.js";
+import { html, useLayoutEffect, useRef } from "../vendor/htm-preact.js";
 import { say } from "../words.js";
 
 /** @param {{title: string, onClose: () => void, children?: unknown}} props */
 export function Sheet({ title, onClose, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   /** @param {Event} event */

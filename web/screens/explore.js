@@ -11,6 +11,7 @@ import { colourOf, HandCells } from "../parts/hand_cells.js";
 import { figureInWords } from "../parts/hint.js";
 import { useRules, Waiting } from "../parts/loading.js";
 import { Sheet } from "../parts/sheet.js";
+import { useStateOf } from "../parts/state_of.js";
 import { gridAt } from "../policy/hand_grid.js";
 import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
 import { inLanguage, percent, say } from "../words.js";
@@ -114,8 +115,7 @@ function Position({ round, policy }) {
   const grid = useMemo(() => gridAt(policy, round), [policy, round]);
   useAhead(policy, round, grid?.played ?? []);
   const [arrangement, setArrangement] = useState(/** @type {Arrangement} */ ("ones"));
-  const [hand, setHand] = useState(/** @type {GridHand | null} */ (null));
-  useEffect(() => setHand(null), [round]);
+  const [hand, setHand] = /** @type {typeof useStateOf<GridHand>} */ (useStateOf)(round);
   if (!grid) return html`<p class="paper">${say("The policy has no line here. Go back to one of its bids.")}</p>`;
   const actions = grid.played.map(({ action }) => action);
   const ways = [
