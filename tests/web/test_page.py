@@ -156,8 +156,8 @@ def at_once(css: str, does: str) -> str:
 
 
 def test_a_link_is_followed_as_soon_as_it_is_there(visitor: Visitor) -> None:
-    visitor.before_loading(at_once("h1", "location.hash = '#/records'"))
-    visitor.driver.get(f"{visitor.address}#/")
+    with visitor.before_loading(at_once("h1", "location.hash = '#/records'")):
+        visitor.open()
     visitor.until(lambda: visitor.find(".empty a"))
 
 

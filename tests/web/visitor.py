@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -80,9 +81,12 @@ class Visitor:
         self._command("Network.enable")
         self._command("Network.setBlockedURLs", urls=list(addresses))
 
-    def before_loading(self, script: str) -> None:
-        """Run a script in each page that is opened, before its own."""
-        self._command("Page.addScriptToEvaluateOnNewDocument", source=script)
+    @contextmanager
+    def before_loading(self, script: str) -> Iterator[None]:
+        """Let each page that is opened run a script before its own."""
+        added = self._command("Page.addScriptToEvaluateOnNewDocument", source=script)
+        yield
+        self._command("Page.removeScriptToEvaluateOnNewDocument", **added)
 
     # What is seen and tapped
 
