@@ -16,7 +16,11 @@ from zhaifei.game.hands import hands, rolls_of
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset, preset_name
 from zhaifei.game.tables import BidTables, bid_tables
+from zhaifei.policies.advice.people import CHARACTERS, person_of
+from zhaifei.policies.learning.manners import BOLD, FLAT, LIKELY, SHARP
+from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE
 from zhaifei.policies.players.reading import FLOOR, POWER, TIE
+from zhaifei.policies.players.styles import SLIP, STOP
 
 PRESETS = "zhaifei", "ktv", "southern", "northern"
 """The rules for penalty points that the page offers: see `game.rules.PRESETS`."""
@@ -56,9 +60,32 @@ def rules_table(rules: Rules, policy: str | None) -> Written:
         "hands": " ".join("".join(map(str, hand)) for hand in hands(rules)),
         "rolls": list(rolls_of(rules, rules.dice)),
         "matches": ["".join(map(str, tables.matches[bid].tolist())) for bid in first],
-        "reading": {"power": POWER, "floor": FLOOR, "tie": TIE, "least": FOLLOWS},
+        "reading": {
+            "power": POWER,
+            "floor": FLOOR,
+            "tie": TIE,
+            "least": FOLLOWS,
+            "manners": _manners(rules),
+        },
         "told": _told(rules),
         "policy": policy,
+    }
+
+
+def _manners(rules: Rules) -> Written:
+    """Return how people bid of whom somebody says something."""
+    people = {one.value: person_of(rules, one) for one in CHARACTERS}
+    return {
+        "shares": {name: list(person.style) for name, person in people.items()},
+        "sharp": SHARP,
+        "flat": FLAT,
+        "likely": LIKELY,
+        "bold": BOLD,
+        "stop": STOP,
+        "slip": SLIP,
+        "limits": list(LIMITS),
+        "limitShares": list(LIMIT_SHARES),
+        "noise": NOISE,
     }
 
 

@@ -33,9 +33,11 @@ from zhaifei.game.bids import (
 )
 from zhaifei.game.hands import hands, probabilities, roll_hands
 from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.players.reading import PlausibleBidding, Reading
+from zhaifei.policies.advice.people import CHARACTERS, Character, people_of, person_of
+from zhaifei.policies.learning.reading import LearnedReading
+from zhaifei.policies.players.reading import PlausibleBidding, Reading, places_of_others
 from zhaifei.policies.players.rule_based import RULES, rule_based
-from zhaifei.policies.players.table_policy import TablePolicy, load_policy
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy, opening_policy
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
 ROUNDS = 100
@@ -43,6 +45,8 @@ ROUNDS = 100
 READ = [("zhaifei", 2), ("zhaifei", 4), ("ktv", 3), ("southern", 2), ("northern", 3)]
 """The rules under which bids are read and rule-based players decide."""
 READINGS = 40
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 LINES = 60
 Action = int
 Vector = dict[str, Any]
@@ -124,6 +128,47 @@ def reading_vectors(rules: Rules, random: np.random.Generator) -> Iterator[Vecto
             "hand": list(hands(rules)[hand]),
             "action": int(reading.decide(own, history)[0]),
             "chances": reading.likely(own, history)[0, : len(plain)].tolist(),
+        }
+
+
+class Described(Reading):
+    """Ranges and decisions among people of whom somebody says how they bid; others bid what their
+    own dice support."""
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__(rules, plausible_bidding(rules))
+        self._learned = LearnedReading(rules, opening_policy(rules).table)
+        self.said: Sequence[Character | None] = ()
+        """[player] how the others bid, in the order of turns after the player to move."""
+
+    def ranges(self, history: Ints) -> list[Floats]:
+        """See Reading."""
+        places = places_of_others(self.rules, history)
+        return [self._range(history, *one) for one in zip(places, self.said, strict=True)]
+
+    def _range(self, history: Ints, places: list[int], said: Character | None) -> Floats:
+        if said is None:
+            return self.range_of(history, places)
+        people = people_of([person_of(self.rules, said)])
+        alone = people._replace(odds=np.full((1, 1), -np.inf))  # nobody follows a policy
+        return self._learned.range_among(history, places, alone)
+
+
+def people_vectors(rules: Rules, random: np.random.Generator) -> Iterator[Vector]:
+    """Yield ranges, chances and the action of least risk among people who are described."""
+    reading, plain = Described(rules), rules_table(rules, None)["bids"]
+    for _ in range(READINGS):
+        made, hand = random_bids(rules, random), int(random.integers(len(hands(rules))))
+        said = random.choice([None, *CHARACTERS], rules.players - 1).tolist()
+        reading.said = said if any(said) else [CHARACTERS[0], *said[1:]]
+        history, own = np.array([made], dtype=np.int64), np.array([hand])
+        yield {
+            "history": made,
+            "hand": list(hands(rules)[hand]),
+            "others": [None if one is None else one.value for one in reading.said],
+            "ranges": [one[0].tolist() for one in reading.ranges(history)],
+            "chances": reading.likely(own, history)[0, : len(plain)].tolist(),
+            "action": int(reading.decide(own, history)[0]),
         }
 
 
@@ -250,6 +295,7 @@ def write(directory: Path, policies: Sequence[Path]) -> None:
         _write(directory / f"{key}.players.json", decision_tables(rules))
         _write(directory / f"{key}.decisions.json", [*decision_vectors(rules, random)])
         _write(directory / f"{key}.readings.json", [*reading_vectors(rules, random)])
+        _write(directory / f"{key}.people.json", [*people_vectors(rules, random)])
     for path in policies:
         policy = load_policy(path)
         vectors = [*policy_vectors(policy, random)]

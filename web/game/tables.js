@@ -2,7 +2,20 @@
 
 /** How bids are read: see `policies/players/reading.py`. Who bids `least` times as likely by the policy
  * as by their own dice is taken to follow the policy.
- * @typedef {{power: number, floor: number, tie: number, least: number}} Reading */
+ * @typedef {{power: number, floor: number, tie: number, least: number, manners: Manners}} Reading */
+
+/** How people bid of whom somebody says something: see `policies/learning/manners.py`.
+ * @typedef {object} Manners
+ * @property {Record<string, number[]>} shares  [manner][style] how likely each style is
+ * @property {number} sharp  the power of bids that tell much
+ * @property {number} flat  the power of bids that tell little
+ * @property {number} likely  the least chance of what careful people bid
+ * @property {number} bold  the least chance of what bold people bid
+ * @property {number} stop  how likely it is that somebody makes the first raise of their style
+ * @property {number} slip  how likely it is that somebody bids in no style
+ * @property {number[]} limits  bids of a smaller chance are challenged
+ * @property {number[]} limitShares  [limit] how likely each is
+ * @property {number} noise  how often somebody does the opposite */
 
 /** Tables as a file has them. A run is a number of bids in a row, each of which leads to a state.
  * @typedef {object} Written

@@ -6,6 +6,7 @@ import { chanceOf } from "./chances.js";
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("./policy.js").PocketPolicy} PocketPolicy */
+/** @typedef {import("./ranges.js").Person} Person */
 
 /** An action that may be taken: how often it is, and the chance that its bid is true.
  * @typedef {{action: number, share: number, chance: number | null}} Row */
@@ -15,7 +16,11 @@ import { chanceOf } from "./chances.js";
  * @property {number[]} equal  others that are as good
  * @property {Row[]} rows  the actions that are taken, most often first
  * @property {number | null} chance  that the last bid is true; null at the start
- * @property {"policy" | "reading"} ground  what it rests on: the policy's own line, or the bids */
+ * @property {"policy" | "reading" | "people"} ground
+ *   what it rests on: the policy's own line, the bids, or the bids as these people make them */
+
+/** The chance of a bid for the player to move.
+ * @typedef {(bid: number) => number} Chance */
 
 /** Actions that the policy takes at least this often, relative to the most frequent, are equal. */
 const AS_OFTEN = 0.1;
@@ -24,17 +29,20 @@ const AS_RISKY = 0.02;
 /** Stands for the risk of what the reader never does. */
 const NEVER = 2;
 
-/** Return advice for the player to move.
+/** Return advice for the player to move. Among people of whom something is known, it is the action of
+ * least risk.
  * @param {Rules} rules
  * @param {PocketPolicy | null} policy
  * @param {Round} round
  * @param {readonly number[]} hand
+ * @param {readonly (Person | null)[]} [people]  [seat] those of whom something is known
  * @returns {Advice} */
-export function advise(rules, policy, round, hand) {
-  const shares = policy && ownLine(rules, policy, round, hand);
-  return shares
-    ? byPolicy(rules, policy, round, hand, shares)
-    : byReading(rules, policy, round, hand);
+export function advise(rules, policy, round, hand, people = []) {
+  const known = people.some(Boolean);
+  const shares = known ? null : policy && ownLine(rules, policy, round, hand);
+  const chance = chanceIn(rules, policy, round, hand, people);
+  if (shares) return byPolicy(rules, round, shares, chance);
+  return { ...byReading(rules, round, chance), ground: known ? "people" : "reading" };
 }
 
 /** Return the policy's shares, or null unless it makes the player's bids so far with this hand.
@@ -52,14 +60,23 @@ export function ownLine(rules, policy, round, hand) {
 }
 
 /** @param {Rules} rules
- * @param {PocketPolicy} policy
+ * @param {PocketPolicy | null} policy
  * @param {Round} round
  * @param {readonly number[]} hand
+ * @param {readonly (Person | null)[]} [people]
+ * @returns {Chance} */
+function chanceIn(rules, policy, round, hand, people = []) {
+  return (bid) => chanceOf(rules, policy, round, hand, bid, round.turn, people);
+}
+
+/** @param {Rules} rules
+ * @param {Round} round
  * @param {Map<number, number>} shares
+ * @param {Chance} chance
  * @returns {Advice} */
-function byPolicy(rules, policy, round, hand, shares) {
+function byPolicy(rules, round, shares, chance) {
   const played = [...shares].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
-  const rows = played.map(([action, share]) => rowOf(rules, policy, round, hand, action, share));
+  const rows = played.map(([action, share]) => rowOf(rules, action, share, chance));
   const [best, ...rest] = rows;
   if (!best) throw new RangeError("the table is damaged: no action");
   const equal = rest.filter(({ share }) => share >= AS_OFTEN * best.share);
@@ -67,27 +84,23 @@ function byPolicy(rules, policy, round, hand, shares) {
     best: best.action,
     equal: equal.map(({ action }) => action),
     rows,
-    chance: chanceOfLast(rules, policy, round, hand),
+    chance: chanceOfLast(round, chance),
     ground: "policy",
   };
 }
 
 /** @param {Rules} rules
- * @param {PocketPolicy | null} policy
  * @param {Round} round
- * @param {readonly number[]} hand
- * @returns {Advice} */
-function byReading(rules, policy, round, hand) {
-  const risks = risksOf(rules, policy, round, hand);
+ * @param {Chance} chance */
+function byReading(rules, round, chance) {
+  const risks = risksOf(rules, round, chance);
   const best = leastRisk(rules, risks);
   const risk = risks.get(best) ?? 0;
   const equal = [...risks]
     .filter(([action, its]) => action !== best && its <= risk + AS_RISKY)
     .map(([action]) => action);
-  const rows = [best, ...equal].map((action) =>
-    rowOf(rules, policy, round, hand, action, action === best ? 1 : 0),
-  );
-  return { best, equal, rows, chance: chanceOfLast(rules, policy, round, hand), ground: "reading" };
+  const rows = [best, ...equal].map((action) => rowOf(rules, action, action === best ? 1 : 0, chance));
+  return { best, equal, rows, chance: chanceOfLast(round, chance) };
 }
 
 /** Return the action of least risk if the others are read from their bids: `Reading` in
@@ -97,7 +110,7 @@ function byReading(rules, policy, round, hand) {
  * @param {Round} round
  * @param {readonly number[]} hand */
 export function readersAction(rules, policy, round, hand) {
-  return leastRisk(rules, risksOf(rules, policy, round, hand));
+  return leastRisk(rules, risksOf(rules, round, chanceIn(rules, policy, round, hand)));
 }
 
 /** Return the first action of least risk; raises come before challenges.
@@ -113,19 +126,19 @@ function leastRisk({ tables }, risks) {
  * The reader neither doubles nor jumps. It shows the dice after a double, or gives up, whichever is
  * expected to cost less.
  * @param {Rules} rules
- * @param {PocketPolicy | null} policy
  * @param {Round} round
- * @param {readonly number[]} hand
+ * @param {Chance} chance
  * @returns {Map<number, number>} by action, ascending */
-function risksOf(rules, policy, round, hand) {
+function risksOf(rules, round, chance) {
   const { plain, actions } = rules.tables;
+  const last = chanceOfLast(round, chance) ?? 0;
   /** @type {Map<number, number>} */
   const risks = new Map();
   for (const action of legalActions(round)) {
-    if (action < plain) risks.set(action, 1 - chanceOf(rules, policy, round, hand, action));
-    else if (action === actions) risks.set(action, chanceOfLast(rules, policy, round, hand) ?? 0);
+    if (action < plain) risks.set(action, 1 - chance(action));
+    else if (action === actions) risks.set(action, last);
   }
-  if (givesUp(rules, round, chanceOfLast(rules, policy, round, hand) ?? 0)) {
+  if (givesUp(rules, round, last)) {
     risks.set(actions, NEVER);
     risks.set(actions + 1, 0);
   }
@@ -145,23 +158,18 @@ function givesUp({ tables, players }, { history }, likely) {
   return (tables.cost[0]?.[bid] ?? 0) * ((1 + win) * loses - win) > price;
 }
 
-/** @param {Rules} rules
- * @param {PocketPolicy | null} policy
- * @param {Round} round
- * @param {readonly number[]} hand */
-function chanceOfLast(rules, policy, round, hand) {
-  const bid = round.history[round.history.length - 1];
-  return bid === undefined ? null : chanceOf(rules, policy, round, hand, bid);
+/** @param {Round} round
+ * @param {Chance} chance */
+function chanceOfLast({ history }, chance) {
+  const bid = history[history.length - 1];
+  return bid === undefined ? null : chance(bid);
 }
 
 /** @param {Rules} rules
- * @param {PocketPolicy | null} policy
- * @param {Round} round
- * @param {readonly number[]} hand
  * @param {number} action
  * @param {number} share
+ * @param {Chance} chance
  * @returns {Row} */
-function rowOf(rules, policy, round, hand, action, share) {
-  const isBid = action < rules.tables.actions;
-  return { action, share, chance: isBid ? chanceOf(rules, policy, round, hand, action) : null };
+function rowOf(rules, action, share, chance) {
+  return { action, share, chance: action < rules.tables.actions ? chance(action) : null };
 }

@@ -6,6 +6,7 @@ import { rangesOf, tailsOf } from "./ranges.js";
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("./policy.js").PocketPolicy} PocketPolicy */
+/** @typedef {import("./ranges.js").Person} Person */
 
 /** What a seat believes after a history.
  * @typedef {object} Beliefs
@@ -23,9 +24,10 @@ const last = new WeakMap();
  * @param {Round} round
  * @param {readonly number[]} hand
  * @param {number} bid  or double
- * @param {number} [seat]  whose hand it is; the seat to move if it is left out */
-export function chanceOf(rules, policy, round, hand, bid, seat = round.turn) {
-  const beliefs = believed(rules, policy, round, seat);
+ * @param {number} [seat]  whose hand it is; the seat to move if it is left out
+ * @param {readonly (Person | null)[]} [people]  [seat] those of whom something is known */
+export function chanceOf(rules, policy, round, hand, bid, seat = round.turn, people = []) {
+  const beliefs = believed(rules, policy, round, seat, people);
   const { tables, bids } = rules;
   const kind = tables.kind[bid] ?? 0;
   const tails = beliefs.tails.get(kind) ?? tailsOf(rules, kind, beliefs.others);
@@ -39,12 +41,14 @@ export function chanceOf(rules, policy, round, hand, bid, seat = round.turn) {
  * @param {PocketPolicy | null} policy
  * @param {Round} round
  * @param {number} seat
+ * @param {readonly (Person | null)[]} people
  * @returns {Beliefs} */
-function believed(rules, policy, round, seat) {
-  const key = [round.opener, seat, ...round.history].join();
+function believed(rules, policy, round, seat, people) {
+  const manners = people.map((person) => person?.manner);
+  const key = [round.opener, seat, ...round.history, ...manners].join();
   const before = last.get(rules);
   if (before && before.key === key && before.policy === policy) return before;
-  const others = rangesOf(rules, policy, round).filter((_, one) => one !== seat);
+  const others = rangesOf(rules, policy, round, people).filter((_, one) => one !== seat);
   const found = { key, policy, others, tails: new Map() };
   last.set(rules, found);
   return found;

@@ -45,23 +45,30 @@ function convolved(one, other) {
   return sum;
 }
 
+/** Return [bid][own dice] the chance of each bid or double for a player who knows no other dice.
+ * @param {Rules} rules */
+export function chancesByOwn(rules) {
+  const { tables, players } = rules;
+  const others = Array.from({ length: players - 1 }, () => tables.prior);
+  const tails = tables.matches.map((_, kind) => tailsOf(rules, kind, others));
+  return Array.from({ length: tables.actions }, (_, bid) =>
+    Float64Array.from({ length: tables.most + 1 }, (_, own) => {
+      const missing = Math.max(0, (rules.bids[bid % tables.plain]?.count ?? 0) - own);
+      return tails[tables.kind[bid] ?? 0]?.[missing] ?? 0;
+    }),
+  );
+}
+
 /** How players bid who bid what their own dice support: `PlausibleBidding` in
  * `policies/players/reading.py`. */
 export class PlausibleBidding {
-  /** @param {Rules} rules */
-  constructor(rules) {
-    const { tables, players } = rules;
+  /** @param {Rules} rules
+   * @param {number} [power]  the higher, the more a bid tells */
+  constructor(rules, power = rules.tables.reading.power) {
+    const { floor } = rules.tables.reading;
     this.rules = rules;
-    const others = Array.from({ length: players - 1 }, () => tables.prior);
-    const tails = tables.matches.map((_, kind) => tailsOf(rules, kind, others));
     /** [bid][own dice] the weight of the bid. */
-    this.weights = Array.from({ length: tables.actions }, (_, bid) =>
-      Float64Array.from({ length: tables.most + 1 }, (_, own) => {
-        const missing = Math.max(0, (rules.bids[bid % tables.plain]?.count ?? 0) - own);
-        const chance = tails[tables.kind[bid] ?? 0]?.[missing] ?? 0;
-        return (tables.reading.floor + chance) ** tables.reading.power;
-      }),
-    );
+    this.weights = chancesByOwn(rules).map((row) => row.map((chance) => (floor + chance) ** power));
     /** @type {Map<number, Float64Array>} */
     this.totals = new Map();
   }
@@ -112,15 +119,25 @@ export function plausibleBidding(rules) {
 /** A range and the probability of the bids that led to it.
  * @typedef {{range: Float64Array, likely: number}} Read */
 
-/** Return [seat] the ranges of all players after a round's bids. A player is taken to follow the
- * policy while their bids are not much less likely so than if their own dice supported them.
+/** Somebody of whom it is known how they bid: `web/policy/people.js`.
+ * @typedef {object} Person
+ * @property {string} manner  what is said of them
+ * @property {(history: readonly number[], places: readonly number[]) => Float64Array} range
+ *   what they may hold who made the bids at these places */
+
+/** Return [seat] the ranges of all players after a round's bids. A player of whom nothing is known is
+ * taken to follow the policy while their bids are not much less likely so than if their own dice
+ * supported them.
  * @param {Rules} rules
  * @param {PocketPolicy | null} policy  null: everybody bids what their own dice support
  * @param {Round} round
+ * @param {readonly (Person | null)[]} [people]  [seat] those of whom something is known
  * @returns {Float64Array[]} */
-export function rangesOf(rules, policy, round) {
+export function rangesOf(rules, policy, round, people = []) {
   const movers = moversOf(rules, round.opener, round.history);
   return Array.from({ length: rules.players }, (_, seat) => {
+    const person = people[seat];
+    if (person) return person.range(round.history, placesOf(round.history, movers, seat));
     const read = readRange(rules, round.history, movers, seat, readBid(rules, round.history));
     const follows = policy && readRange(rules, round.history, movers, seat, (place) =>
       policy.row(round.history.slice(0, place), round.history[place] ?? 0));
@@ -128,6 +145,14 @@ export function rangesOf(rules, policy, round) {
     if (follows && follows.likely >= least) return follows.range;
     return read?.range ?? rules.tables.prior;
   });
+}
+
+/** Return the places of the bids that a seat has made.
+ * @param {readonly number[]} history
+ * @param {number[]} movers  [place] who made the bid
+ * @param {number} seat */
+function placesOf(history, movers, seat) {
+  return [...history.keys()].filter((place) => movers[place] === seat);
 }
 
 /** Return what the bids of a seat tell of its hand; null if no hand makes them.
@@ -139,8 +164,7 @@ export function rangesOf(rules, policy, round) {
  * @returns {Read | null} */
 function readRange(rules, history, movers, seat, likelihood) {
   let [range, likely] = [rules.tables.prior, 1];
-  for (let place = 0; place < history.length; place++) {
-    if (movers[place] !== seat) continue;
+  for (const place of placesOf(history, movers, seat)) {
     const times = likelihood(place);
     if (!times) return null;
     const mass = range.map((one, hand) => one * (times[hand] ?? 0));
@@ -158,7 +182,15 @@ function readRange(rules, history, movers, seat, likelihood) {
  * @returns {(place: number) => Float64Array} */
 function readBid(rules, history) {
   const bidding = plausibleBidding(rules);
+  const states = statesOf(rules, history);
+  return (place) => bidding.likelihood(states[place] ?? 0, history[place] ?? 0);
+}
+
+/** Return the state before each bid of a history, and last the state after it.
+ * @param {Rules} rules
+ * @param {readonly number[]} history */
+export function statesOf(rules, history) {
   const states = [0];
   for (const bid of history) states.push(rules.tables.after[states[states.length - 1] ?? 0]?.[bid] ?? 0);
-  return (place) => bidding.likelihood(states[place] ?? 0, history[place] ?? 0);
+  return states;
 }
