@@ -23,7 +23,8 @@ import { isDrill, NO_DRILL } from "./drill/exercises.js";
  * @property {Settings} settings
  * @property {Match | null} match  the match that is being played, or was last
  * @property {Setup | null} setup  how the last match was set up
- * @property {Table | null} table  the round at a real table
+ * @property {Table | null} table  the table with real dice
+ * @property {import("./match/table_keeping.js").KeptTable[]} tables  those whose rounds are kept, newest first
  * @property {Friends} friends
  * @property {Played[]} records  matches that were played to their end, newest first
  * @property {import("./drill/exercises.js").Drill} drill  your mistakes in them, as exercises
@@ -36,6 +37,8 @@ const KEPT = "zhaifei.";
 const RECORDS = 100;
 /** The number of matches of which all rounds are kept: about 5 kB each with eight players. */
 const WHOLE = 40;
+/** The number of tables with real dice that are kept. */
+const TABLES = 40;
 
 /** @type {Set<() => void>} */
 const listeners = new Set();
@@ -48,8 +51,9 @@ const FITS = {
     [seats, points, hands, history, results].every(Array.isArray) && typeof goal.number === "number",
   setup: ({ rules, seats, goal }) =>
     typeof rules === "string" && Array.isArray(seats) && typeof goal.number === "number",
-  table: ({ rules, hand, history }) =>
-    typeof rules === "string" && Array.isArray(hand) && Array.isArray(history),
+  table: ({ rules, players, taps }) => typeof rules === "string" && Number.isInteger(players) && Array.isArray(taps),
+  tables: (value) => value.every((/** @type {any} */ { begun, rules, rounds }) =>
+    typeof begun === "string" && typeof rules === "string" && Array.isArray(rounds)),
   friends: ({ name, seats }) => typeof name === "string" && typeof seats === "object" && seats !== null,
   records: (value) => value.every((/** @type {any} */ one) =>
     [one.seats, one.points, one.log ?? []].every(Array.isArray)),
@@ -99,6 +103,7 @@ export let state = {
   match: kept("match", null),
   setup: kept("setup", null),
   table: kept("table", null),
+  tables: kept("tables", []),
   friends: kept("friends", { name: "", seats: {} }),
   records: kept("records", []),
   drill: kept("drill", NO_DRILL),
@@ -120,6 +125,7 @@ function bounded(records) {
  * @param {Partial<State>} change */
 export function update(change) {
   if (change.records) change.records = bounded(change.records);
+  if (change.tables) change.tables = change.tables.slice(0, TABLES);
   state = { ...state, ...change };
   for (const [name, value] of Object.entries(change)) keep(name, value);
   listeners.forEach((listener) => listener());

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from itertools import groupby
 from typing import Any
 
@@ -18,6 +19,7 @@ from zhaifei.game.rules import Rules, preset, preset_name
 from zhaifei.game.tables import BidTables, bid_tables
 from zhaifei.policies.advice.people import CHARACTERS, person_of
 from zhaifei.policies.learning.manners import BOLD, FLAT, LIKELY, SHARP
+from zhaifei.policies.play.record_lines import VERSION
 from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE
 from zhaifei.policies.players.reading import FLOOR, POWER, TIE
 from zhaifei.policies.players.styles import SLIP, STOP
@@ -69,6 +71,7 @@ def rules_table(rules: Rules, policy: str | None) -> Written:
         },
         "told": _told(rules),
         "policy": policy,
+        "recorded": _recorded(rules),
     }
 
 
@@ -114,6 +117,11 @@ def _runs(after: NDArray[np.int64]) -> list[int]:
         found = [bid for _, bid in run]
         runs += [found[0], int(after[found[0]]), len(found)]
     return runs
+
+
+def _recorded(rules: Rules) -> Written:
+    """Return how the header of a record begins (`policies.play.record_lines`)."""
+    return {"record": VERSION, "zhaifei": version("zhaifei"), "rules": rules.to_dict()}
 
 
 def _told(rules: Rules) -> dict[str, list[str]]:

@@ -18,6 +18,13 @@ export function json(name) {
   return JSON.parse(new TextDecoder().decode(bytes(name)));
 }
 
+/** Keep a text for Python, which reads it after the tests.
+ * @param {string} name
+ * @param {string} text */
+export function keep(name, text) {
+  fs.writeFileSync(path.join(DIRECTORY, name), text);
+}
+
 /** Return what comes before `ending` in the names of files.
  * @param {string} ending */
 export function keys(ending) {

@@ -3,6 +3,7 @@ and `npm ci` in `tests/web`, as `.ci/run` does it."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,15 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import LONG, ROOT
+from tests.command_line import LONG, ROOT, succeeds
 from tests.web.vectors import write
 from zhaifei.app.pocket.pocket_policies import DATA
+from zhaifei.app.pocket.rules_tables import every_rules, key_of
+from zhaifei.game.rules import Rules
+from zhaifei.policies.play.records import read_match
 
 MODULES = ROOT / "tests" / "web" / "node_modules"
 NEEDED = "ZHAIFEI_BROWSER"
 """Where this is "required", as in CI, a missing Node fails the tests instead of skipping them."""
 POLICIES = ("ktv-2p", "zhaifei-8p")
 """Policies of which vectors are written."""
+RECORDED = 30
+"""Rounds of the vectors that `table.test.js` writes as a record."""
 
 
 def run_node(*command: str | Path, **environment: str) -> None:
@@ -56,14 +62,50 @@ def missing(what: str) -> None:
     pytest.skip(what)
 
 
-def test_the_engine_answers_as_python_does(
-    node: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    vectors = tmp_path_factory.mktemp("vectors")
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What Python answers, as files."""
+    directory = tmp_path_factory.mktemp("vectors")
     paths = [DATA / f"{name}.safetensors" for name in POLICIES]
-    write(vectors, [path for path in paths if path.is_file()])
+    write(directory, [path for path in paths if path.is_file()])
+    return directory
+
+
+def test_the_engine_answers_as_python_does(node: str, vectors: Path) -> None:
     tests = sorted((ROOT / "tests" / "web").glob("*.test.js"))
     run_node(node, "--test", *tests, ZHAIFEI_VECTORS=str(vectors))
+
+
+@pytest.fixture(scope="module")
+def records(node: str, vectors: Path) -> Path:
+    """Records that the page writes of the rounds of the vectors."""
+    run_node(node, "--test", ROOT / "tests/web/table.test.js", ZHAIFEI_VECTORS=str(vectors))
+    return vectors
+
+
+@pytest.mark.parametrize("rules", every_rules(), ids=key_of)
+def test_records_of_the_page_are_read(records: Path, rules: Rules) -> None:
+    rounds = json.loads((records / f"{key_of(rules)}.rounds.json").read_bytes())[:RECORDED]
+    match = read_match(records / f"{key_of(rules)}.match.jsonl")
+    table = read_match(records / f"{key_of(rules)}.table.jsonl")
+    assert match.rules == table.rules == rules
+    assert (match.you, match.seats[0], table.seats[1]) == (0, "you", "?")
+    for made, played, seen in zip(rounds, match.rounds, table.rounds[:-1], strict=True):
+        assert list(played.actions) == list(seen.actions) == made["actions"]
+        assert [list(hand or ()) for hand in played.hands] == made["hands"]
+        assert played.loser == seen.loser == made["settled"]["loser"]
+        assert played.cost == seen.cost == made["settled"]["points"]
+        assert [hand is None for hand in seen.hands] == [
+            seat % 2 == 1 for seat in range(rules.players)
+        ]
+    assert table.rounds[-1].loser is None
+
+
+@pytest.mark.parametrize("kind", ["match", "table"])
+def test_review_reads_a_file_of_the_page(records: Path, kind: str) -> None:
+    told = succeeds("review", records / f"zhaifei-2.{kind}.jsonl", "--time-limit", "0")
+    assert "zhaifei: 2 players" in told
+    assert f"\n{RECORDED + (kind == 'table')} rounds, " in told
 
 
 def test_types_are_right(node: str, modules: Path) -> None:

@@ -16,6 +16,12 @@ from tests.web.visitor import Visitor
 LINK = "return document.querySelector('.room-link').innerText.trim()"
 DRILL = "return JSON.parse(localStorage.getItem('zhaifei.drill'))"
 MATCH = "return JSON.parse(localStorage.getItem('zhaifei.match'))"
+LAST_CHANCE = """
+const told = document.querySelector(".last-chance")?.style.getPropertyValue("--chance");
+return told ? Number(told) : null;
+"""
+KEPT = ["match", "setup", "table", "tables", "records", "friends", "drill", "grades", "puzzles"]
+"""What the page keeps, besides its settings."""
 HANDS = [[2, 3, 3, 4, 6], [1, 2, 2, 5, 5], [1, 1, 4, 6, 6]]
 REVIEWED = {
     "begun": "2026-01-02T03:04:05.000Z",
@@ -101,11 +107,33 @@ def sit_at_a_real_table(visitor: Visitor, language: str) -> None:
         visitor.until(lambda before=before: visitor.number(".bids-made li") == before + 1)
     visitor.until(lambda: visitor.find(".last-chance") and visitor.find(".advice-now"))
     visitor.look_at("table-bids", language)
+    say_how_somebody_bids(visitor, language)
     visitor.tap(".challenges .main")
-    visitor.until(lambda: visitor.find(".who-lost"))
+    visitor.until(lambda: visitor.number(".who-lost .second") == 2)
     visitor.look_at("table-lost", language)
+    visitor.faults += visitor.hidden()
     visitor.open("table")
     visitor.until(lambda: visitor.find(".who-lost"))  # the table survives a reload
+    visitor.tap(".who-lost .second", 1)
+    for place in range(15):
+        visitor.tap(".dice-keys button:enabled", place % 6)
+    visitor.until(lambda: visitor.number(".shown-dice button:disabled") == 4)
+    visitor.look_at("table-shown", language)
+    visitor.tap(".who-lost .main")
+    visitor.until(lambda: visitor.find(".tapped-dice"))
+
+
+def say_how_somebody_bids(visitor: Visitor, language: str) -> None:
+    """Say that the player before you is careful: the chance of their bid changes."""
+    before = visitor.run(LAST_CHANCE)
+    visitor.tap(".bar button", 1)
+    visitor.until(lambda: visitor.number(".people li") == 4)
+    visitor.tap(".people li:last-child button", 1)
+    visitor.tap("dialog .foot button")
+    visitor.look_at("table-people", language)
+    visitor.tap("dialog .plain")
+    visitor.until(lambda: visitor.run(LAST_CHANCE) not in (None, before))
+    visitor.look_at("table-careful", language)
 
 
 def play(visitor: Visitor, language: str) -> None:
@@ -198,7 +226,17 @@ def test_a_match_survives_a_reload(visitor: Visitor) -> None:
 @pytest.mark.parametrize("kept", ['{"rules": "zhaifei", "players": 2}', "[{}]"])
 def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str) -> None:
     visitor.open(language="en")
-    for name in ("match", "setup", "table", "records", "friends", "drill", "grades", "puzzles"):
+    for name in (
+        "match",
+        "setup",
+        "table",
+        "tables",
+        "records",
+        "friends",
+        "drill",
+        "grades",
+        "puzzles",
+    ):
         visitor.run("localStorage.setItem(arguments[0], arguments[1])", f"zhaifei.{name}", kept)
     for screen, there in {
         "": ".start-ways",

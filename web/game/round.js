@@ -25,6 +25,15 @@ import { dieCount, handNumber } from "./tables.js";
  * @property {number} points  what the loser pays
  * @property {boolean[][]} counting  [seat][die] whether the die counts */
 
+/** What a round has ended about.
+ * @typedef {object} Ended
+ * @property {number} action  the bid or double that is settled
+ * @property {Bid} bid
+ * @property {number} bidder  a seat
+ * @property {number} challenger  a seat
+ * @property {number} claimed  the count from which on the challenger loses
+ * @property {number} points  what the loser pays */
+
 /** What an action is called. `distance`: how many bids ago the challenged bid was made.
  * @typedef {{kind: "bid" | "challenge" | "double" | "give-up" | "jump", bid?: Bid, distance?: number}} Said */
 
@@ -109,12 +118,10 @@ export function moversOf(rules, opener, history) {
   return movers;
 }
 
-/** Return what a round that has ended settles.
+/** Return which bid a round that has ended is about, and between whom.
  * @param {Round} round
- * @param {number[][]} hands  [seat] faces
- * @returns {Settlement} */
-export function settle(round, hands) {
-  const { rules, opener, history, ending } = round;
+ * @returns {Ended} */
+export function endedOf({ rules, opener, history, ending }) {
   if (ending === null) throw new RangeError("the round has not ended");
   const { tables } = rules;
   const place = ending - tables.actions;
@@ -123,17 +130,34 @@ export function settle(round, hands) {
   const ends = moversOf(rules, opener, history)[history.length] ?? 0;
   const other = seatAfter(rules, ends, -back * turnsOn(rules, settled));
   const [challenger, bidder] = tables.turned[place]?.[settled] ? [other, ends] : [ends, other];
-  const counted = countedOf(rules, settled, hands);
-  const isTrue = counted >= (tables.claimed[place]?.[settled] ?? 0);
   return {
+    action: settled,
     bid: bidOf(rules, settled),
+    bidder,
+    challenger,
+    claimed: tables.claimed[place]?.[settled] ?? 0,
+    points: tables.cost[place]?.[settled] ?? 0,
+  };
+}
+
+/** Return what a round that has ended settles.
+ * @param {Round} round
+ * @param {number[][]} hands  [seat] faces
+ * @returns {Settlement} */
+export function settle(round, hands) {
+  const { rules } = round;
+  const { action, bid, bidder, challenger, claimed, points } = endedOf(round);
+  const counted = countedOf(rules, action, hands);
+  const isTrue = counted >= claimed;
+  return {
+    bid,
     bidder,
     challenger,
     counted,
     isTrue,
     loser: isTrue ? challenger : bidder,
-    points: tables.cost[place]?.[settled] ?? 0,
-    counting: hands.map((hand) => countingDice(rules, settled, hand)),
+    points,
+    counting: hands.map((hand) => countingDice(rules, action, hand)),
   };
 }
 

@@ -18,6 +18,7 @@ import { expanded } from "./tables.js";
  * @property {number} endings  the first action that ends the bidding: the challenge of the last bid
  * @property {{zh: string[], en: string[]}} told  the rules in words, paragraph by paragraph
  * @property {string | null} policy  the name of the pocket policy under data/policies/
+ * @property {Record<string, unknown>} recorded  what begins a record: its version and all fields of the rules
  * @property {Tables} tables  what the engine reads
  * @property {Decisions} decisions  of the rule-based players, by their names */
 
@@ -66,7 +67,7 @@ export function loadRules(name, players) {
  * @param {Decisions} decisions
  * @returns {Rules} */
 export function rulesFrom(written, decisions) {
-  const { name, players, dice, faces, told, policy } = written;
+  const { name, players, dice, faces, told, policy, recorded } = written;
   const bids = written.bids.map(([mode, count, face], id) => {
     /** @type {Bid} */
     const bid = { id, mode: mode === 0 ? "fei" : "zhai", count, face };
@@ -74,7 +75,7 @@ export function rulesFrom(written, decisions) {
   });
   const tables = expanded(written);
   const endings = tables.actions;
-  return { name, players, dice, faces, bids, endings, told, policy, tables, decisions };
+  return { name, players, dice, faces, bids, endings, told, policy, recorded, tables, decisions };
 }
 
 /** @param {string} path */

@@ -38,7 +38,8 @@
  * @property {string[]} matches  [kind] a digit for each hand: how many of its dice count
  * @property {Reading} reading  how bids are read
  * @property {{zh: string[], en: string[]}} told
- * @property {string | null} policy */
+ * @property {string | null} policy
+ * @property {Record<string, unknown>} recorded */
 
 /** Tables as the engine reads them. Bids are numbered with their doubles, which come after them.
  * @typedef {object} Tables

@@ -83,6 +83,7 @@ export function Numbers({ round, hand, seats = [], policy, advice, onClose }) {
  * @param {Advice} advice */
 function groundInWords(policy, { ground }) {
   if (ground === "policy") return say("From the solved policy for this table.");
+  if (ground === "people") return say("The smallest risk now, as these players bid; how the round may go on is left out.");
   return policy
     ? say("Unusual bids: estimated from what they suggest.")
     : say("Estimated from what the bids suggest.");

@@ -1,5 +1,6 @@
-/** The steps at a real table besides the bids: who sits there, your dice, who lost. */
+/** The steps at a table with real dice before the bids: who sits there, and your dice. */
 
+import { setUp, sitDown } from "../match/table_keeping.js";
 import { eachOnce, useIndex } from "../screens/rules.js";
 import { html } from "../vendor/htm-preact.js";
 import { inLanguage, say } from "../words.js";
@@ -7,6 +8,8 @@ import { Choice } from "./choice.js";
 import { Dice, Die } from "./die.js";
 
 /** @typedef {import("../match/table.js").Table} Table */
+/** @typedef {import("../match/table.js").Sitting} Sitting */
+/** @typedef {import("../match/table.js").Tap} Tap */
 /** @typedef {import("../game/rules.js").Rules} Rules */
 
 /** Return what a seat is called from yours, which is 0.
@@ -20,20 +23,21 @@ export function placeName(seat, players) {
   return say("Player {n}", { n: seat + 1 });
 }
 
-/** @param {number} players */
-function places(players) {
+/** Return the players as options.
+ * @param {number} players */
+export function places(players) {
   return Array.from({ length: players }, (_, seat) => ({ value: seat, text: placeName(seat, players) }));
 }
 
-/** @param {{table: Table, onChange: (change: Partial<Table>) => void}} props */
-export function TableSeats({ table, onChange }) {
+/** @param {{table: Table}} props */
+export function TableSeats({ table }) {
   const index = useIndex();
   const sizes = index.filter(({ name }) => name === table.rules).map(({ players }) => players);
   /** @param {string} rules */
   const chooseRules = (rules) => {
     const fits = index.filter(({ name }) => name === rules).map(({ players }) => players);
     const players = fits.includes(table.players) ? table.players : (fits[0] ?? 2);
-    onChange({ rules, players, opener: table.opener % players });
+    setUp({ rules, players, opener: table.opener % players });
   };
   return html`<p class="told">${say("Tap what the others bid; you see how likely it is and what to do.")}</p>
     <div class="paper">
@@ -41,7 +45,7 @@ export function TableSeats({ table, onChange }) {
         name=${say("Players")}
         options=${sizes.map((value) => ({ value, text: value }))}
         chosen=${table.players}
-        onChoose=${(/** @type {number} */ players) => onChange({ players, opener: table.opener % players })}
+        onChoose=${(/** @type {number} */ players) => setUp({ players, opener: table.opener % players })}
       />
       <${Choice}
         name=${say("Rules")}
@@ -53,38 +57,39 @@ export function TableSeats({ table, onChange }) {
         name=${say("Who Opens")}
         options=${places(table.players)}
         chosen=${table.opener}
-        onChoose=${(/** @type {number} */ opener) => onChange({ opener })}
+        onChoose=${(/** @type {number} */ opener) => setUp({ opener })}
       />
     </div>
     <p class="foot stuck">
-      <button class="main big" onClick=${() => onChange({ step: "dice", hand: [], history: [] })}>${say("Start")}</button>
+      <button class="main big" onClick=${sitDown}>${say("Start")}</button>
     </p>`;
 }
 
-/** @param {{table: Table, rules: Rules, onDie: (face: number) => void}} props */
-export function TableDice({ table, rules, onDie }) {
-  const faces = Array.from({ length: rules.faces }, (_, face) => face + 1);
-  const missing = rules.dice - table.hand.length;
-  return html`<p class="told">${say("Tap your {number} dice", { number: rules.dice })}</p>
+/** @param {{rules: Rules, sitting: Sitting, onTap: (tap: Tap) => void}} props */
+export function TableDice({ rules, sitting, onTap }) {
+  const hand = sitting.hands[0] ?? [];
+  const covered = Array.from({ length: rules.dice - hand.length }, () => 0);
+  const { opener } = sitting.round;
+  return html`<p class="told">
+      ${say("Tap your {number} dice", { number: rules.dice })}
+      <small class="opens">${opener === 0 ? say("You open") : say("{name} opens", { name: placeName(opener, rules.players) })}</small>
+    </p>
     <div class="paper tapped-dice">
-      <${Dice} faces=${[...table.hand, ...Array.from({ length: missing }, () => 0)]} shown=${table.hand.length} />
+      <${Dice} faces=${[...hand, ...covered]} shown=${hand.length} />
     </div>
-    <div class="dice-keys">
-      ${faces.map(
-        (face) =>
-          html`<button key=${face} class="second" aria-label=${say("Die {face}", { face })} onClick=${() => onDie(face)}>
-            <${Die} face=${face} />
-          </button>`,
-      )}
-    </div>`;
+    <${DiceKeys} rules=${rules} onDie=${(/** @type {number} */ die) => onTap({ die, seat: 0 })} />`;
 }
 
-/** @param {{table: Table, onLost: (seat: number) => void}} props */
-export function WhoLost({ table, onLost }) {
-  return html`<p class="told">${say("Who lost, and opens the next round?")}</p>
-    <div class="who-lost">
-      ${places(table.players).map(
-        ({ value, text }) => html`<button key=${value} class="second big" onClick=${() => onLost(value)}>${text}</button>`,
-      )}
-    </div>`;
+/** A key for each face of a die.
+ * @param {{rules: Rules, disabled?: boolean, onDie: (face: number) => void}} props */
+export function DiceKeys({ rules, disabled = false, onDie }) {
+  const faces = Array.from({ length: rules.faces }, (_, face) => face + 1);
+  return html`<div class="dice-keys">
+    ${faces.map(
+      (face) =>
+        html`<button key=${face} class="second" disabled=${disabled} aria-label=${say("Die {face}", { face })} onClick=${() => onDie(face)}>
+          <${Die} face=${face} />
+        </button>`,
+    )}
+  </div>`;
 }

@@ -30,6 +30,8 @@ import { goalInWords } from "./new.js";
 /** @typedef {import("../match/match.js").Match} Match */
 
 const SHAKE = 900;
+/** @type {never[]} */
+const NOBODY = [];
 /** Milliseconds after which a position has been drawn. */
 const SEEN = 30;
 
@@ -127,8 +129,10 @@ export function useShaking(match) {
  * @param {PocketPolicy | null} policy
  * @param {import("../game/round.js").Round} round
  * @param {readonly number[]} hand
+ * @param {readonly (import("../policy/ranges.js").Person | null)[]} [people]  [seat] those of whom
+ *   something is known; the same array for the same people
  * @returns {(bid: number) => number | null} */
-export function useChances(rules, policy, round, hand) {
+export function useChances(rules, policy, round, hand, people = NOBODY) {
   const [seen, setSeen] = useState(/** @type {import("../game/round.js").Round | null} */ (null));
   useEffect(() => {
     const timer = setTimeout(() => setSeen(round), SEEN);
@@ -139,11 +143,11 @@ export function useChances(rules, policy, round, hand) {
     const known = new Map();
     return (bid) => {
       if (seen !== round) return null;
-      const found = known.get(bid) ?? chanceOf(rules, policy, round, hand, bid, 0);
+      const found = known.get(bid) ?? chanceOf(rules, policy, round, hand, bid, 0, people);
       known.set(bid, found);
       return found;
     };
-  }, [rules, policy, round, hand.join(""), seen]);
+  }, [rules, policy, round, hand.join(""), people, seen]);
 }
 
 /** Call functions by single keys while it is your turn.

@@ -1,8 +1,8 @@
 /** At a real table: tap your dice and each bid; the page says how likely it is and what to do. */
 
-import { sayAction } from "../game/round.js";
 import { standing } from "../match/bidders.js";
-import { again, newTable, roundAt, withDie } from "../match/table.js";
+import { newTable, sittingAt } from "../match/table.js";
+import { tap, undo } from "../match/table_keeping.js";
 import { Bar } from "../parts/bar.js";
 import { actionInWords, bidInWords } from "../parts/bid.js";
 import { BidsMade } from "../parts/bids_made.js";
@@ -13,100 +13,110 @@ import { Icon } from "../parts/icon.js";
 import { useRules, Waiting } from "../parts/loading.js";
 import { Pad } from "../parts/pad.js";
 import { click } from "../parts/sound.js";
-import { placeName, TableDice, TableSeats, WhoLost } from "../parts/table_steps.js";
+import { TableOver } from "../parts/table_over.js";
+import { mannerInWords, TablePeople } from "../parts/table_people.js";
+import { placeName, TableDice, TableSeats } from "../parts/table_steps.js";
 import { advise } from "../policy/advice.js";
-import { state, update } from "../store.js";
+import { personWho } from "../policy/people.js";
+import { state } from "../store.js";
 import { html, useMemo, useState } from "../vendor/htm-preact.js";
 import { percent, say } from "../words.js";
 import { useChances } from "./play.js";
 
 /** @typedef {import("../match/table.js").Table} Table */
+/** @typedef {import("../match/table.js").Sitting} Sitting */
+/** @typedef {import("../match/table.js").Tap} Tap */
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
-
-/** @param {Partial<Table>} change */
-function change(change) {
-  update({ table: { ...(state.table ?? newTable()), ...change } });
-}
 
 export function TableScreen() {
   const table = state.table ?? newTable();
   const { rules, policy, failed } = useRules(table.rules, table.players);
-  return html`<main class=${table.step === "bids" ? "play at-table" : "page"}>
-    <${Bar} title=${say("At the Table")} rules=${`rules/${table.rules}/${table.players}`}>
-      ${table.step !== "seats" &&
-      html`<button class="tool" aria-label=${say("Undo")} onClick=${() => update({ table: undo(table) })}>
-        <${Icon} name="undo" />
-      </button>`}
-    <//>
-    ${rules ? html`<${Step} table=${table} rules=${rules} policy=${policy} />` : html`<${Waiting} failed=${failed} />`}
+  const sitting = useMemo(() => rules && sat(rules, table), [rules, table]);
+  if (rules && sitting) return html`<${Sat} rules=${rules} policy=${policy} table=${table} sitting=${sitting} />`;
+  return html`<main class="page">
+    <${TableBar} table=${table} />
+    ${rules ? html`<${TableSeats} table=${table} />` : html`<${Waiting} failed=${failed} />`}
   </main>`;
 }
 
-/** Return the table before the last tap.
- * @param {Table} table
- * @returns {Table} */
-function undo(table) {
-  if (table.step === "over") return { ...table, step: "bids" };
-  if (table.history.length > 0) return { ...table, history: table.history.slice(0, -1) };
-  if (table.hand.length > 0) return { ...table, hand: table.hand.slice(0, -1), step: "dice" };
-  return { ...table, step: "seats" };
-}
-
-/** Return whether the rules know what was kept: an update may have changed them.
+/** Return how things stand at a table; null before anybody sits there, and where the rules do not know
+ * what was kept: an update may have changed them.
  * @param {Rules} rules
  * @param {Table} table */
-function canGoOn(rules, table) {
+function sat(rules, table) {
+  if (!table.begun) return null;
   try {
-    return Boolean(roundAt(rules, table));
+    return sittingAt(rules, table);
   } catch {
-    return false;
+    return null;
   }
 }
 
-/** @param {{table: Table, rules: Rules, policy: PocketPolicy | null}} props */
-function Step({ table, rules, policy }) {
-  if (table.step === "seats" || !canGoOn(rules, table)) return html`<${TableSeats} table=${table} onChange=${change} />`;
-  if (table.step === "dice") {
-    const add = (/** @type {number} */ face) => update({ table: withDie(rules, table, face) });
-    return html`<${TableDice} table=${table} rules=${rules} onDie=${add} />`;
-  }
-  if (table.step === "over") {
-    return html`<${WhoLost} table=${table} onLost=${(/** @type {number} */ seat) => update({ table: again(table, seat) })} />`;
-  }
-  return html`<${Bids} table=${table} rules=${rules} policy=${policy} />`;
+/** @param {{table: Table, children?: unknown}} props */
+function TableBar({ table, children }) {
+  return html`<${Bar} title=${say("At the Table")} rules=${`rules/${table.rules}/${table.players}`}>${children}<//>`;
 }
 
-/** @param {{table: Table, rules: Rules, policy: PocketPolicy | null}} props */
-function Bids({ table, rules, policy }) {
-  const round = useMemo(() => roundAt(rules, table), [rules, table]);
+/** @param {{rules: Rules, policy: PocketPolicy | null, table: Table, sitting: Sitting}} props */
+function Sat({ rules, policy, table, sitting }) {
+  const [people, setPeople] = useState(false);
+  const onTap = (/** @type {Tap} */ one) => {
+    click();
+    tap(rules, table, one);
+  };
+  const kind = { dice: "page", bids: "play at-table", over: "play table-over" }[sitting.step];
+  return html`<main class=${kind}>
+    <${TableBar} table=${table}>
+      <button class="tool" aria-label=${say("Undo")} onClick=${() => undo(rules, table)}><${Icon} name="undo" /></button>
+      <button class="tool" aria-label=${say("Who Sits Here")} onClick=${() => setPeople(true)}><${Icon} name="people" /></button>
+    <//>
+    ${sitting.step === "dice"
+      ? html`<${TableDice} rules=${rules} sitting=${sitting} onTap=${onTap} />`
+      : sitting.step === "bids"
+        ? html`<${Bids} rules=${rules} policy=${policy} sitting=${sitting} onTap=${onTap} />`
+        : html`<${TableOver} rules=${rules} sitting=${sitting} onTap=${onTap} />`}
+    ${people && html`<${TablePeople} rules=${rules} table=${table} sitting=${sitting} onTap=${onTap} onClose=${() => setPeople(false)} />`}
+  </main>`;
+}
+
+/** @param {{rules: Rules, policy: PocketPolicy | null, sitting: Sitting, onTap: (tap: Tap) => void}} props */
+function Bids({ rules, policy, sitting, onTap }) {
+  const { manners } = sitting;
+  // The pad goes back to its first rows with another round, and not when something is said of a player.
+  const round = useMemo(() => sitting.round, [rules, sitting.round.opener, sitting.round.history.join()]);
+  const hand = sitting.hands[0] ?? [];
   const [numbers, setNumbers] = useState(false);
   const own = round.turn === 0;
-  const advice = useMemo(() => (own ? advise(rules, policy, round, table.hand) : null), [rules, policy, round, own]);
-  const chance = useChances(rules, policy, round, table.hand);
+  const said = manners.join();
+  const people = useMemo(() => manners.map((manner) => manner && personWho(rules, manner)), [rules, said]);
+  const advice = useMemo(() => (own ? advise(rules, policy, round, hand, people) : null), [rules, policy, round, own, people]);
+  const chance = useChances(rules, policy, round, hand, people);
   const last = standing(round);
   const lastChance = last ? chance(last.bid.id) : null;
-  /** @param {number} action */
-  const act = (action) => {
-    click();
-    const { kind } = sayAction(rules, action);
-    if (kind === "bid" || kind === "double") change({ history: [...table.history, action] });
-    else change({ step: "over" });
-  };
+  const nameOf = (/** @type {number} */ seat) => placeName(seat, rules.players);
+  const act = (/** @type {number} */ action) => onTap({ act: action });
   return html`<section class="advice">
-      <p class="who">${last ? html`${placeName(last.seat, table.players)} ${bidInWords(last.bid)}` : say("{name} to open", { name: placeName(round.turn, table.players) })}</p>
+      <p class="who">${last ? html`${withManner(nameOf(last.seat), manners[last.seat])} ${bidInWords(last.bid)}` : say("{name} to open", { name: nameOf(round.turn) })}</p>
       <p class="huge">
         ${advice
           ? html`<button class="advice-now" onClick=${() => setNumbers(true)}>${actionInWords(rules, advice.best)}</button>`
-          : say("{name} to act", { name: placeName(round.turn, table.players) })}
+          : say("{name} to act", { name: nameOf(round.turn) })}
       </p>
       ${advice && advice.equal.length > 0 && html`<p class="others-good">${othersInWords(advice)}</p>`}
       ${lastChance !== null && html`<p class="last-chance" style=${`--chance: ${lastChance}`}>${say("The last bid holds: {chance}", { chance: percent(lastChance) })}</p>`}
-      <${BidsMade} round=${round} nameOf=${(/** @type {number} */ seat) => placeName(seat, table.players)} />
+      <${BidsMade} round=${round} nameOf=${nameOf} />
     </section>
-    <div class="own" role="group" aria-label=${say("Your dice")}><${Dice} faces=${table.hand} /></div>
+    <div class="own" role="group" aria-label=${say("Your dice")}><${Dice} faces=${hand} /></div>
     <${Pad} round=${round} chance=${chance} active=${true} advised=${advice?.best ?? null} onBid=${act}>
       <${Challenges} round=${round} active=${true} advised=${advice?.best ?? null} onAct=${act} />
     <//>
-    ${numbers && advice && html`<${Numbers} round=${round} hand=${table.hand} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}`;
+    ${numbers && advice && html`<${Numbers} round=${round} hand=${hand} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}`;
+}
+
+/** Return a name with how its bearer bids, if that is known.
+ * @param {string} name
+ * @param {import("../policy/people.js").Manner | null | undefined} manner */
+function withManner(name, manner) {
+  return manner ? say("{name} ({manner})", { name, manner: mannerInWords(manner) }) : name;
 }
