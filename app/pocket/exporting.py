@@ -38,11 +38,23 @@ _REVIEW = (
     *(f"parts/{name}.js" for name in ("reviewed_round", "retry", "grade")),
 )
 _TRENDS = "trends/", "screens/trends.js"
+_RECORDS = ("match/record_file.js",)
 _CARDS = "learn/", "screens/card.js"
 _LICENCES = "vendor/LICENSE"
 """What the names of the licences begin with: no page loads them."""
 _DATA = "data/policies/", "data/rules/", "data/players/", "data/cards/"
-_LATER = *_DATA, *_EXPLORER, *_SERVED, *_DRILL, *_PUZZLE, *_REVIEW, *_TRENDS, *_CARDS, _LICENCES
+_LATER = (
+    *_DATA,
+    *_EXPLORER,
+    *_SERVED,
+    *_DRILL,
+    *_PUZZLE,
+    *_REVIEW,
+    *_TRENDS,
+    *_CARDS,
+    *_RECORDS,
+    _LICENCES,
+)
 """The directories and files that a page keeps once it has used them."""
 _AT_ONCE = {
     "data/rules/index.json",

@@ -12,10 +12,14 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.web.conftest import serving
 from tests.web.visitor import Visitor
+from zhaifei.game.bids import action_of, challenge_action, legal_bids
+from zhaifei.game.rules import preset
+from zhaifei.policies.play.records import read_match
 
 LINK = "return document.querySelector('.room-link').innerText.trim()"
 DRILL = "return JSON.parse(localStorage.getItem('zhaifei.drill'))"
 MATCH = "return JSON.parse(localStorage.getItem('zhaifei.match'))"
+KEEP = "localStorage.setItem(arguments[0], arguments[1])"
 LAST_CHANCE = """
 const told = document.querySelector(".last-chance")?.style.getPropertyValue("--chance");
 return told ? Number(told) : null;
@@ -37,6 +41,14 @@ REVIEWED = {
 """A match in which you open with fifteen sixes, then challenge four threes and hold two."""
 WHEN = "1767323045000"
 """When it began, in milliseconds."""
+WHEN_TABLE = "2026-02-03T04:05:06.000Z"
+TABLE_ROUND = {
+    "opener": 0,
+    "hands": [[1, 3, 3, 5, 6], []],
+    "history": [24],
+    "ending": 110,
+    "loser": 1,
+}
 MOST_KEYS = 4
 """Keys that a bid takes, at most."""
 
@@ -183,6 +195,28 @@ def at_once(css: str, does: str) -> str:
     watcher.observe(document, {{ attributes: true, childList: true, subtree: true }});"""
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("players", [2, 8])
+def test_a_real_table_fits_on_a_phone(visitor: Visitor, players: int, language: str) -> None:
+    hand = [{"die": die, "seat": 0} for die in (1, 3, 3, 5, 6)]
+    said = [{"manner": "careful", "seat": seat} for seat in range(1, players)]
+    rules = preset("zhaifei", players=players)
+    bids = [{"act": action_of(rules, bid)} for bid in legal_bids(rules, None)[:players]]
+    challenge = {"act": challenge_action(rules)}
+    table = {"rules": "zhaifei", "players": players, "opener": 0, "begun": WHEN_TABLE}
+    visitor.open(language=language)
+    for taps, there in (
+        ([*hand, *said, *bids], ".last-chance"),
+        ([*hand, *said, *bids, challenge], ".who-lost"),
+    ):
+        visitor.run(KEEP, "zhaifei.table", json.dumps({**table, "taps": taps}))
+        visitor.open("table")
+        visitor.until(lambda there=there: visitor.find(there))
+        visitor.picture(f"table-{there[1:]}-{players}-{language}")
+        assert visitor.hidden() == []
+        assert visitor.too_wide() == []
+
+
 def test_a_link_is_followed_as_soon_as_it_is_there(visitor: Visitor) -> None:
     with visitor.before_loading(at_once("h1", "location.hash = '#/records'")):
         visitor.open()
@@ -250,6 +284,28 @@ def test_what_another_version_has_kept_is_left_alone(visitor: Visitor, kept: str
     }.items():
         visitor.open(screen)
         visitor.until(lambda there=there: visitor.find(there))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_records_are_saved_as_files(visitor: Visitor, tmp_path: Path, language: str) -> None:
+    table = {"begun": WHEN_TABLE, "rules": "zhaifei", "players": 2, "rounds": [TABLE_ROUND]}
+    visitor.open(language=language)
+    for name, value in {"records": [REVIEWED], "tables": [table]}.items():
+        visitor.run(KEEP, f"zhaifei.{name}", json.dumps(value))
+    visitor.saves_to(tmp_path)
+    visitor.open("records")
+    visitor.until(lambda: visitor.number(".record") == 2)
+    visitor.look_at("records-files", language)
+    found = []
+    for place in range(2):
+        visitor.tap(".record .tool", place)
+        visitor.until(lambda place=place: len(list(tmp_path.glob("*.jsonl"))) > place)
+        found = [read_match(path) for path in sorted(tmp_path.glob("*.jsonl"))]
+    match, table_match = found
+    assert match.seats == ("you", "zhaifei-3p", "conservative")
+    assert [[*played.actions] for played in match.rounds] == [[164, 165], [24, 165]]
+    assert table_match.rounds[0].hands == ((1, 3, 3, 5, 6), None)
+    assert table_match.rounds[0].loser == 1
 
 
 def test_records_without_rounds_are_listed(visitor: Visitor) -> None:

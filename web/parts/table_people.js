@@ -28,7 +28,9 @@ export function TablePeople({ rules, table, sitting, onTap, onClose }) {
   const another = () => {
     if (kept || table.taps.length === 0 || confirm(say("Leave this table? Its rounds are not kept."))) leave(table);
   };
-  const manner = [null, ...MANNERS].map((value) => ({ value, text: mannerInWords(value) }));
+  const manner = [null, ...MANNERS].map((value) => {
+    return { value, text: value === null ? "?" : mannerInWords(value), label: mannerInWords(value) };
+  });
   return html`<${Sheet} title=${say("Who Sits Here")} onClose=${onClose}>
     <p class="quiet">${say("Say how somebody bids: the bids of a careful player tell more about the dice, those of a bluffer less.")}</p>
     <ul class="people">
