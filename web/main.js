@@ -26,6 +26,7 @@ async function goOffline() {
     await keepPolicy();
     // Kept for offline, after what the first match needs.
     await Promise.all([
+      import("./screens/table.js"),
       import("./screens/explore.js"),
       import("./screens/drill.js"),
       import("./screens/puzzle.js"),

@@ -30,7 +30,7 @@ LISTED = "data/files.json"
 _EXPLORER = "policy/hand_grid.js", "parts/hand_cells.js", "screens/explore.js"
 _SERVED = "friends/", "screens/friends.js", "server/"
 """The files that only pages with a server behind them need, but for the one that asks for it."""
-_DRILL = "drill/", "screens/drill.js", "vendor/ts-fsrs.js", "parts/table_line.js"
+_DRILL = "drill/", "screens/drill.js", "vendor/ts-fsrs.js"
 _PUZZLE = "puzzle/", "screens/puzzle.js"
 _REVIEW = (
     "screens/review.js",
@@ -38,6 +38,7 @@ _REVIEW = (
     *(f"parts/{name}.js" for name in ("reviewed_round", "retry", "grade")),
 )
 _TRENDS = "trends/", "screens/trends.js"
+_TABLE = "screens/table.js", "match/table", "parts/table_", "policy/people.js"
 _RECORDS = ("match/record_file.js",)
 _CARDS = "learn/", "screens/card.js"
 _LICENCES = "vendor/LICENSE"
@@ -52,6 +53,7 @@ _LATER = (
     *_REVIEW,
     *_TRENDS,
     *_CARDS,
+    *_TABLE,
     *_RECORDS,
     _LICENCES,
 )

@@ -19,8 +19,9 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules, preset
 from zhaifei.solver.files.strict_json import StrictJsonError, parse_object
 
-LONGEST = 4096
-"""Bytes of a question. A round of eight in which every bid is made takes 2200."""
+LONGEST = 16384
+"""Bytes of a question. A round of eight in which every bid is made takes 2200, and the page sends
+12,000 bytes of rounds that were seen at a table."""
 
 Fields = dict[str, Any]
 Answer = Callable[[Request, Fields], Awaitable[Fields]]
@@ -54,7 +55,7 @@ def endpoint(answer: Answer, within: Within) -> Callable[[Request], Awaitable[JS
         try:
             with within(request):
                 fields = await _question(request)
-                language = fields["language"] if fields.get("language") in LANGUAGES else language
+                language = language_of(fields, language)
                 content, status = await answer(request, fields), 200
         except ZhaifeiError as error:
             with speaking(language):
@@ -98,6 +99,11 @@ async def _question(request: Request) -> Fields:
 # Fields of a question
 
 
+def language_of(fields: Fields, otherwise: str = "en") -> str:
+    """Return the language of a question, `otherwise` if it asks for none that is known."""
+    return str(fields["language"]) if fields.get("language") in LANGUAGES else otherwise
+
+
 def text(fields: Fields, name: str) -> str:
     """Return a text. Raise ZhaifeiError for anything else."""
     value = fields.get(name)
@@ -134,6 +140,14 @@ def lists(fields: Fields, name: str) -> tuple[tuple[int, ...], ...]:
     if not isinstance(value, list):
         raise ZhaifeiError("{name} is a list of lists", name=name)
     return tuple(_numbers(one, name) for one in value)
+
+
+def objects(fields: Fields, name: str) -> tuple[Fields, ...]:
+    """Return a list of JSON objects. Raise ZhaifeiError for anything else."""
+    value = fields.get(name)
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise ZhaifeiError("{name} is a list of objects", name=name)
+    return tuple(value)
 
 
 def rules_of(fields: Fields) -> Rules:

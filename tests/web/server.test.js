@@ -5,11 +5,11 @@ import test from "node:test";
 
 import { newRound, play } from "../../web/game/round.js";
 import { ask, lineOf, Refused } from "../../web/server/asking.js";
-import { askDecision, othersOf, rowsToShow } from "../../web/server/decision.js";
+import { askDecision, othersOf, rowsToShow, seenOf } from "../../web/server/decision.js";
 import { costInWords, valueInWords } from "../../web/server/points.js";
 import { CostedMatch, CostedRound, workOut } from "../../web/server/round_review.js";
 import { speak } from "../../web/words.js";
-import { rulesOf } from "./files.js";
+import { json, rulesOf } from "./files.js";
 
 const rules = rulesOf("zhaifei-3");
 const CHALLENGE = rules.tables.actions;
@@ -66,7 +66,8 @@ test("a cost is told as far as it is known", () => {
 test("only your own dice and the bids are sent", async () => {
   const round = play(newRound(rules, 2), 36);
   const others = othersOf(round, [null, "conservative", "@Bob"]);
-  const asked = await served(() => [200, {}], () => askDecision(round, [1, 1, 3, 4, 6], others));
+  const known = { others, seen: [] };
+  const asked = await served(() => [200, {}], () => askDecision(round, [1, 1, 3, 4, 6], known));
   assert.equal(asked[0].address, "../api/advice/decision");
   assert.equal(asked[0].options.headers["content-type"], "application/json");
   assert.deepEqual(asked[0].question, {
@@ -84,6 +85,37 @@ test("those who sit there come in turn order after the player to move", () => {
   assert.deepEqual(othersOf(newRound(rules, 0), seats), ["honest", "reader"]);
   assert.deepEqual(othersOf(newRound(rules, 2), seats), ["", "honest"]);
   assert.deepEqual(othersOf(newRound(rules, 0), []), ["", ""]);
+});
+
+const ROUND = { opener: 1, hands: [[1, 1, 3, 4, 6], [2, 2, 3, 5, 5], [1]], history: [36, 41], ending: CHALLENGE };
+
+test("rounds of a table are sent in which dice of others were shown", async () => {
+  const rounds = [
+    { ...ROUND, loser: 0 },
+    { ...ROUND, hands: [ROUND.hands[0], [], []], loser: 1 }, // nobody else's dice
+    { ...ROUND, opener: 2, loser: 1 },
+    { ...ROUND, ending: null, loser: null }, // still played
+  ];
+  const seen = seenOf(rules, rounds);
+  assert.deepEqual(seen.map(({ opener }) => opener), [1, 2]);
+  assert.deepEqual(seen[0], { ...ROUND, hands: [ROUND.hands[0], ROUND.hands[1], []] });
+  const asked = await served(() => [200, {}], () => askDecision(newRound(rules, 0), [1], { others: [], seen }));
+  assert.deepEqual(asked[0].question.seen, seen);
+});
+
+test("the newest rounds are sent, as many as the server takes", () => {
+  const { longest, rounds: most } = json("limits.json");
+  const number = (count, bids) => {
+    const history = Array.from({ length: bids }, (_, bid) => bid);
+    const rounds = Array.from({ length: count }, (_, place) => ({ ...ROUND, history, ending: CHALLENGE + place, loser: 0 }));
+    const seen = seenOf(rules, rounds);
+    assert.equal(seen.at(-1).ending, CHALLENGE + count - 1);
+    assert.ok(JSON.stringify(seen).length + 2500 < longest, "room for the longest round itself");
+    return seen.length;
+  };
+  assert.equal(number(most - 1, 2), most - 1);
+  assert.equal(number(most + 7, 2), most);
+  assert.ok(number(most, 160) < most);
 });
 
 test("what is as good comes first, then the next best whose value is known", () => {

@@ -36,6 +36,26 @@ PLAYED = {
 """A match in which it is your turn."""
 
 
+AT_TABLE = {
+    "rules": "zhaifei",
+    "players": 3,
+    "opener": 0,
+    "begun": "2026-01-02T03:04:05.000Z",
+    "taps": [
+        *({"die": die, "seat": 0} for die in HAND),
+        *({"act": action} for action in (36, 40, 46, 165)),
+        *({"die": die, "seat": 2} for die in (1, 1, 6, 6, 6)),
+        {"lost": 2},
+        {"next": True},
+        {"opens": 2},
+        {"manner": "bluffs", "seat": 1},
+        *({"die": die, "seat": 0} for die in HAND),
+        {"act": 36},
+    ],
+}
+"""A table in whose first round the player before you has shown dice; now it is your turn."""
+
+
 class Overheard(AtOnce):
     """Keeps what is asked."""
 
@@ -93,6 +113,32 @@ def test_a_hint_is_worked_out_from_your_dice_alone(
     assert [asked.hand for asked in workers.asked] == [tuple(HAND)] * 2
     assert [asked.others for asked in workers.asked] == [("conservative", "aggressive"), ("", "")]
     assert not any("hands" in asked._fields for asked in workers.asked)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_at_a_real_table_the_rounds_that_were_seen_count(
+    guest: Visitor, workers: Overheard, language: str
+) -> None:
+    guest.open(language=language)
+    keep(guest, "table", AT_TABLE)
+    guest.open("table")
+    guest.tap(".advice-now")
+    guest.tap_text(BUTTON[language])
+    guest.until(lambda: guest.number(".people-seen li") == 2)
+    guest.look_at("table-worked-out", language)
+    said, learned = guest.run(
+        "return [...document.querySelectorAll('.people-seen li')].map(one => one.innerText)"
+    )
+    assert {"en": "Bluffs a Lot", "zh": "爱吹牛"}[language] in said
+    assert {"en": "rounds seen: 1", "zh": "看过 1 局"}[language] in learned
+    guest.tap("dialog .choice-options button", 1)
+    guest.until(lambda: guest.find(".people-seen") is None)
+    guest.until(lambda: guest.find("dialog .good"))
+    guest.tap("dialog .plain")
+    among, anybody = workers.asked
+    assert among.others == ("bluffs", "")
+    assert [(one.opener, one.hands[2]) for one in among.seen] == [(0, (1, 1, 6, 6, 6))]
+    assert (anybody.others, anybody.seen) == (("", ""), ())
 
 
 def values(visitor: Visitor) -> str:

@@ -497,7 +497,7 @@ def play_by_keys(visitor: Visitor) -> None:
 
 
 LATER_IS_KEPT = """
-const names = ["vendor/ts-fsrs.js", "parts/reviewed_round.js"];
+const names = ["vendor/ts-fsrs.js", "parts/reviewed_round.js", "parts/table_over.js"];
 const kept = Promise.all(names.map((name) => caches.match(name)));
 kept.then((found) => arguments[0](found.every(Boolean)));
 """

@@ -40,15 +40,15 @@ export function chanceInWords({ chance }) {
 /** The numbers of a hint: the page's own and, where there is a server, those that it works out.
  * @param {{
  *   round: Round, hand: readonly number[], seats?: (string | null)[], policy: PocketPolicy | null,
- *   advice: Advice, onClose: () => void,
- * }} props  seats: who sits there, if the page knows it */
-export function Numbers({ round, hand, seats = [], policy, advice, onClose }) {
+ *   advice: Advice, table?: import("../server/worked_out.js").AtTable, onClose: () => void,
+ * }} props  seats: who sits there, if the page knows it, or how they bid */
+export function Numbers({ round, hand, seats = [], policy, advice, table, onClose }) {
   const { rules, history } = round;
   const offered = useOffers().advice;
   const [worked, setWorked] = useState(/** @type {{Out: WorkedOut} | null} */ (null));
   const [failed, setFailed] = useState(false);
   const workOut = () => void import("../server/worked_out.js").then(({ WorkedOut: Out }) => setWorked({ Out }), () => setFailed(true));
-  if (worked) return html`<${worked.Out} round=${round} hand=${hand} seats=${seats} onClose=${onClose} />`;
+  if (worked) return html`<${worked.Out} round=${round} hand=${hand} seats=${seats} table=${table} onClose=${onClose} />`;
   return html`<${Sheet} title=${adviceInWords(rules, advice)} onClose=${onClose}>
     <table class="numbers">
       <thead>

@@ -96,6 +96,7 @@ function Bids({ rules, policy, sitting, onTap }) {
   const lastChance = last ? chance(last.bid.id) : null;
   const nameOf = (/** @type {number} */ seat) => placeName(seat, rules.players);
   const act = (/** @type {number} */ action) => onTap({ act: action });
+  const known = { rounds: sitting.rounds, nameOf, manners: manners.map((manner) => (manner ? mannerInWords(manner) : "")) };
   return html`<section class="advice">
       <p class="who">${last ? html`${withManner(nameOf(last.seat), manners[last.seat])} ${bidInWords(last.bid)}` : say("{name} to open", { name: nameOf(round.turn) })}</p>
       <p class="huge">
@@ -111,7 +112,7 @@ function Bids({ rules, policy, sitting, onTap }) {
     <${Pad} round=${round} chance=${chance} active=${true} advised=${advice?.best ?? null} onBid=${act}>
       <${Challenges} round=${round} active=${true} advised=${advice?.best ?? null} onAct=${act} />
     <//>
-    ${numbers && advice && html`<${Numbers} round=${round} hand=${hand} policy=${policy} advice=${advice} onClose=${() => setNumbers(false)} />`}`;
+    ${numbers && advice && html`<${Numbers} round=${round} hand=${hand} seats=${manners} policy=${policy} advice=${advice} table=${known} onClose=${() => setNumbers(false)} />`}`;
 }
 
 /** Return a name with how its bearer bids, if that is known.

@@ -22,26 +22,59 @@ import { ask } from "./asking.js";
  * @property {number[]} equal  others that are as good
  * @property {Row[]} actions  all legal ones, the best first
  * @property {number | null} chance  that the last bid is true
- * @property {Ground} ground */
+ * @property {Ground} ground
+ * @property {string[]} [people]  what rounds have shown of each of the others, "" for nothing */
+
+/** Who sits there, as far as it is known.
+ * @typedef {object} Known
+ * @property {string[]} others  in turn order after you: the name of a player, how they bid, or ""
+ * @property {SeenRound[]} seen  the earlier rounds that are sent, oldest first */
+
+/** A round of this table; hands that nobody saw are empty.
+ * @typedef {{opener: number, hands: number[][], history: number[], ending: number}} SeenRound */
 
 /** Ask for the values at a position. Throws as `ask` does.
  * @param {Round} round
  * @param {readonly number[]} hand  your dice
- * @param {string[]} others  who is believed to sit there, in turn order after you
+ * @param {Known} known
  * @returns {Promise<Answer>} */
-export function askDecision({ rules, history }, hand, others) {
+export function askDecision({ rules, history }, hand, { others, seen }) {
   const { name, players } = rules;
-  return ask("advice/decision", { rules: name, players, hand, history, others });
+  return ask("advice/decision", { rules: name, players, hand, history, others, ...(seen.length > 0 && { seen }) });
 }
 
 /** Return who sits there, as the server calls them: nothing is known of people.
  * @param {Round} round
- * @param {(string | null)[]} seats  [seat] the id of an opponent */
+ * @param {(string | null)[]} seats  [seat] the id of an opponent, or how somebody bids */
 export function othersOf({ rules, turn }, seats) {
   return Array.from({ length: rules.players - 1 }, (_, place) => {
     const id = seats[(turn + 1 + place) % rules.players] ?? "";
     return id.startsWith(PERSON) ? "" : id;
   });
+}
+
+/** Most rounds that are sent, and most bytes of them: `MOST_SEEN` in `app/server/advice/decisions.py`,
+ * and room for the round itself within `LONGEST` in `app/server/asked.py`. */
+const MOST_ROUNDS = 50;
+const MOST_BYTES = 12000;
+
+/** Return the newest rounds of a table that show how the others bid, as many as are sent.
+ * @param {import("../game/rules.js").Rules} rules
+ * @param {import("../match/table.js").TableRound[]} rounds
+ * @returns {SeenRound[]} */
+export function seenOf(rules, rounds) {
+  /** @type {SeenRound[]} */
+  const found = [];
+  let bytes = 0;
+  for (const { opener, hands, history, ending } of [...rounds].reverse()) {
+    const whole = hands.map((hand) => (hand.length === rules.dice ? hand : []));
+    if (ending === null || !whole.slice(1).some(({ length }) => length > 0)) continue;
+    const round = { opener, hands: whole, history, ending };
+    bytes += JSON.stringify(round).length + 1;
+    if (found.length === MOST_ROUNDS || bytes > MOST_BYTES) break;
+    found.unshift(round);
+  }
+  return found;
 }
 
 /** How many actions that are not as good are shown. */

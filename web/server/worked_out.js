@@ -4,10 +4,10 @@ import { actionInWords } from "../parts/bid.js";
 import { adviceInWords, chanceInWords } from "../parts/hint.js";
 import { Choice } from "../parts/choice.js";
 import { Sheet } from "../parts/sheet.js";
-import { html, useEffect, useState } from "../vendor/htm-preact.js";
-import { percent, say, sentences } from "../words.js";
+import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
+import { labelled, percent, say, sayNumber, sentences } from "../words.js";
 import { lineOf } from "./asking.js";
-import { askDecision, othersOf, rowsToShow } from "./decision.js";
+import { askDecision, othersOf, rowsToShow, seenOf } from "./decision.js";
 import { valueInWords } from "./points.js";
 
 /** @typedef {import("./decision.js").Answer} Answer */
@@ -16,12 +16,20 @@ import { valueInWords } from "./points.js";
 /** The id of opponents who play by the policy, of whom no more is known than of anybody. */
 const FOLLOWS = "policy";
 
-/** @param {{round: Round, hand: readonly number[], seats: (string | null)[], onClose: () => void}} props
- *   seats: who sits there; empty if nobody knows */
-export function WorkedOut({ round, hand, seats, onClose }) {
-  const known = othersOf(round, seats).some((id) => id && id !== FOLLOWS);
+/** What is known of a table with real dice.
+ * @typedef {object} AtTable
+ * @property {import("../match/table.js").TableRound[]} rounds  before this one
+ * @property {(seat: number) => string} nameOf
+ * @property {string[]} manners  [seat] how they bid, in words, "" if nobody said it */
+
+/** @param {{
+ *   round: Round, hand: readonly number[], seats: (string | null)[], table?: AtTable, onClose: () => void,
+ * }} props  seats: who sits there, or how they bid; empty if nobody knows */
+export function WorkedOut({ round, hand, seats, table, onClose }) {
+  const seen = useMemo(() => seenOf(round.rules, table?.rounds ?? []), [round, table?.rounds]);
+  const known = seen.length > 0 || othersOf(round, seats).some((id) => id && id !== FOLLOWS);
   const [among, setAmong] = useState(known);
-  const { answer, trouble } = useAnswer(round, hand, among ? seats : []);
+  const { answer, trouble } = useAnswer(round, hand, among ? seats : [], among ? seen : NO_ROUNDS);
   return html`<${Sheet} title=${answer ? adviceInWords(round.rules, answer) : say("Worked Out")} onClose=${onClose}>
     ${known &&
     html`<${Choice}
@@ -36,7 +44,26 @@ export function WorkedOut({ round, hand, seats, onClose }) {
     <div role="status">
       ${trouble ? html`<p>${trouble}</p>` : answer ? html`<${Values} round=${round} answer=${answer} />` : html`<p class="quiet">${say("Working it out…")}</p>`}
     </div>
+    ${answer && among && table && html`<${PeopleSeen} round=${round} answer=${answer} table=${table} seen=${seen.length} />`}
   <//>`;
+}
+
+/** @type {never[]} */
+const NO_ROUNDS = [];
+
+/** What is known of each of the others, and from how many rounds.
+ * @param {{round: Round, answer: Answer, table: AtTable, seen: number}} props */
+function PeopleSeen({ round, answer, table, seen }) {
+  const { players } = round.rules;
+  const lines = (answer.people ?? []).map((learned, place) => {
+    const seat = (round.turn + 1 + place) % players;
+    const words = [table.manners[seat] ?? "", learned].filter(Boolean);
+    return { seat, words: words.length > 0 ? words.join(" · ") : say("Unknown") };
+  });
+  return html`<ul class="people-seen">
+      ${lines.map(({ seat, words }) => html`<li key=${seat}>${labelled(table.nameOf(seat), words)}</li>`)}
+    </ul>
+    ${seen > 0 && html`<p class="small-print">${sayNumber("Sent: {n} round of this table in which dice were shown.", "Sent: {n} rounds of this table in which dice were shown.", seen)}</p>`}`;
 }
 
 /** @param {{round: Round, answer: Answer}} props */
@@ -68,8 +95,9 @@ function Values({ round, answer }) {
 /** Ask for the values; an answer that comes after another question is left aside.
  * @param {Round} round
  * @param {readonly number[]} hand
- * @param {(string | null)[]} seats */
-function useAnswer(round, hand, seats) {
+ * @param {(string | null)[]} seats
+ * @param {import("./decision.js").SeenRound[]} seen */
+function useAnswer(round, hand, seats, seen) {
   const [found, setFound] = useState(/** @type {{answer?: Answer, trouble?: string}} */ ({}));
   const others = othersOf(round, seats);
   useEffect(() => {
@@ -77,14 +105,14 @@ function useAnswer(round, hand, seats) {
     /** @param {{answer?: Answer, trouble?: string}} news */
     const tell = (news) => wanted && setFound(news);
     tell({});
-    askDecision(round, hand, others).then(
+    askDecision(round, hand, { others, seen }).then(
       (answer) => tell({ answer }),
       (error) => tell({ trouble: lineOf(error) }),
     );
     return () => {
       wanted = false;
     };
-  }, [round, others.join(" ")]);
+  }, [round, others.join(" "), seen]);
   return found;
 }
 

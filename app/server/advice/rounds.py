@@ -53,12 +53,17 @@ def played_of(asked: Ended) -> PlayedRound:
     verify_seat(rules, asked.opener + 1)
     round_ = Round(rules, asked.hands, asked.opener)
     for action in asked.actions[len(round_.history) :]:
-        if not 0 <= action < action_count(rules):
-            raise ZhaifeiError("there is no action {number}", number=action)
+        verify_number(rules, action)
         round_.take(action)
     if not round_.is_over:
         raise ZhaifeiError("the round has not ended")
     return round_after(round_, round_.hands, asked.actions)
+
+
+def verify_number(rules: Rules, action: int) -> None:
+    """Raise ZhaifeiError unless there is an action with this number."""
+    if not 0 <= action < action_count(rules):
+        raise ZhaifeiError("there is no action {number}", number=action)
 
 
 def _decision(rules: Rules, one: ReviewedDecision) -> Fields:

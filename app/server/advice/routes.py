@@ -4,12 +4,13 @@
 
 | address | question | answer |
 |---|---|---|
-| `/decision` | `rules`, `players`, `hand`, `history`, `others` | `decisions.advise` |
+| `/decision` | `rules`, `players`, `hand`, `history`, `others`, `seen` | `decisions.advise` |
 | `/review` | `rules`, `players`, `opener`, `hands`, `history`, `ending`, `seat` | `rounds.review` |
 
-`others` is who is believed to sit there: without it, somebody unknown. A decision is asked about
-with one's own dice alone, also while the round goes on; a review needs the dice of a round that has
-ended.
+`others` is who is believed to sit there: without it, somebody unknown. `seen` are earlier rounds at
+this table, oldest first, each with `opener`, `hands`, `history` and `ending`: seats count from the
+player who asks, and hands that nobody saw are empty. A decision is asked about with one's own dice
+alone, also while the round goes on; a review needs the dice of a round that has ended.
 """
 
 from __future__ import annotations
@@ -23,15 +24,17 @@ from typing import Any, Protocol
 from starlette.requests import Request
 from starlette.routing import Route
 
-from zhaifei.app.server.advice.decisions import Decision, advise
+from zhaifei.app.server.advice.decisions import Decision, Seen, advise
 from zhaifei.app.server.advice.rounds import Ended, review
 from zhaifei.app.server.asked import (
     Fields,
     address_of,
     endpoint,
+    language_of,
     lists,
     number,
     numbers,
+    objects,
     rules_of,
     texts,
     too_many_questions,
@@ -92,7 +95,14 @@ class _Asked:
     async def decision(self, request: Request, fields: Fields) -> Fields:
         rules = rules_of(fields)
         others = texts(fields, "others") if "others" in fields else ("",) * (rules.players - 1)
-        asked = Decision(rules, numbers(fields, "hand"), numbers(fields, "history"), others)
+        asked = Decision(
+            rules,
+            numbers(fields, "hand"),
+            numbers(fields, "history"),
+            others,
+            tuple(map(_seen, objects(fields, "seen"))) if "seen" in fields else (),
+            language_of(fields),
+        )
         return await self._workers.run(advise, self._policy_for(rules), asked)
 
     async def review(self, request: Request, fields: Fields) -> Fields:
@@ -105,3 +115,9 @@ class _Asked:
             number(fields, "seat"),
         )
         return await self._workers.run_behind(review, self._policy_for(rules), asked)
+
+
+def _seen(fields: Fields) -> Seen:
+    """Return a round that was seen. Raise ZhaifeiError for anything else."""
+    actions = (*numbers(fields, "history"), number(fields, "ending"))
+    return Seen(number(fields, "opener"), lists(fields, "hands"), actions)

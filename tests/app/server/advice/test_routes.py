@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from tests.app.server.advice.desk import DECISION, HANDS, AtOnce, app_with, ended
 from zhaifei.app.pocket.rules_tables import every_rules
-from zhaifei.app.server.advice.decisions import Decision, question_of
+from zhaifei.app.server.advice.decisions import MOST_SEEN, Decision, Seen, question_of, rounds_of
 from zhaifei.app.server.advice.rounds import Ended, played_of
 from zhaifei.app.server.advice.routes import ASKS, AT_ONCE
 from zhaifei.app.server.asked import LONGEST
@@ -27,6 +27,9 @@ from zhaifei.game.rules import preset, preset_name
 
 ROUND = ended("zhaifei", 2, "飞3×6")
 CHALLENGE = challenge_action(preset("zhaifei"))
+
+SEEN = {"opener": 1, "hands": [[], HANDS[1]], "history": [36], "ending": CHALLENGE}
+"""A round that was seen at a table."""
 
 
 class Idle:
@@ -88,6 +91,16 @@ def verify_refused(client: TestClient, path: str, question: dict[str, Any]) -> N
         {"others": ["policy", "policy"]},
         {"others": ["/etc/passwd"]},
         {"others": [None]},
+        {"seen": None},
+        {"seen": [[]]},
+        {"seen": [{}]},
+        {"seen": [{**SEEN, "opener": 2}]},
+        {"seen": [{**SEEN, "hands": [HANDS[0]]}]},
+        {"seen": [{**SEEN, "hands": [[], HANDS[0][:3]]}]},
+        {"seen": [{**SEEN, "history": [40, 3]}]},
+        {"seen": [{**SEEN, "ending": CHALLENGE + 1}]},
+        {"seen": [{**SEEN, "ending": 10**30}]},
+        {"seen": [SEEN] * (MOST_SEEN + 1)},
     ],
 )
 def test_decisions_that_cannot_be(client: TestClient, fields: dict[str, Any]) -> None:
@@ -189,15 +202,18 @@ RULES = st.sampled_from([preset("ktv"), preset("southern", players=3)])
 NAMES = st.lists(st.sampled_from(["", "policy", "honest"]) | st.text(max_size=9), max_size=3)
 
 
-@given(st.builds(Decision, RULES, LISTS, LISTS, NAMES.map(tuple)))
+HANDS_OF = st.lists(LISTS, max_size=4).map(tuple)
+ROUNDS_SEEN = st.lists(st.builds(Seen, WHOLE, HANDS_OF, LISTS), max_size=2).map(tuple)
+
+
+@given(st.builds(Decision, RULES, LISTS, LISTS, NAMES.map(tuple), ROUNDS_SEEN))
 def test_decisions_are_verified_before_they_are_worked_on(asked: Decision) -> None:
+    with suppress(ZhaifeiError):
+        assert len(rounds_of(asked)) == len(asked.seen)
     with suppress(ZhaifeiError):
         question = question_of(asked)
         assert question.turn == 0
         assert len(question.hand) == asked.rules.dice
-
-
-HANDS_OF = st.lists(LISTS, max_size=4).map(tuple)
 
 
 @given(st.builds(Ended, RULES, WHOLE, HANDS_OF, LISTS, WHOLE))
