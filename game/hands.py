@@ -143,6 +143,18 @@ def hand_index(rules: Rules, dice: Iterable[int]) -> int:
     return _places(rules)[verify_hand(rules, dice)]
 
 
+def with_dice(rules: Rules, dice: Iterable[int]) -> NDArray[np.bool_]:
+    """Return [hand] whether each hand has at least these dice."""
+    wanted = list(dice)
+    needed = {face: wanted.count(face) for face in wanted}
+    return np.array(
+        [
+            all(hand.count(face) >= number for face, number in needed.items())
+            for hand in hands(rules)
+        ]
+    )
+
+
 @lru_cache
 def probabilities(rules: Rules, player: int = 0) -> NDArray[np.float64]:
     """Return [hand] float64, read-only, the multinomial probability that `player` has the hand; the

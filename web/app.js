@@ -61,6 +61,12 @@ function partsOfName(path) {
   return path.slice(0, 2).join("/") in SCREENS ? 2 : 1;
 }
 
+/** Return the address without its parts `name=value`: those change a screen, and leave it where it is.
+ * @param {string[]} path */
+function screenOf(path) {
+  return path.filter((part) => !part.includes("=")).join("/");
+}
+
 /** Return what follows # in the address, in parts: `#/rules/ktv/3` is ["rules", "ktv", "3"]. */
 function here() {
   return location.hash.replace(/^#\/?/, "").split("/");
@@ -86,6 +92,6 @@ export function App() {
     scrollTo(0, 0);
     const title = document.querySelector("h1")?.textContent;
     document.title = title ? `${title} · 斋飞` : say("斋飞 zhaifei: Liar’s Dice");
-  }, [path.join("/"), language(), Screen]);
+  }, [screenOf(path), language(), Screen]);
   return html`<${Screen} key=${name} path=${path.slice(parts)} />`;
 }

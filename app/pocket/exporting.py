@@ -27,7 +27,7 @@ _NOT_SHIPPED = ("*.d.ts", "tsconfig.json")
 _POLICIES = "data/policies"
 LISTED = "data/files.json"
 """The name of the list of files."""
-_EXPLORER = "policy/hand_grid.js", "parts/hand_cells.js", "screens/explore.js"
+_EXPLORER = "explore/", "policy/hand_grid.js", "parts/hand_cells.js", "screens/explore.js"
 _SERVED = "friends/", "screens/friends.js", "server/"
 """The files that only pages with a server behind them need, but for the one that asks for it."""
 _DRILL = "drill/", "screens/drill.js", "vendor/ts-fsrs.js"

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.app.web.games import POINTS
-from zhaifei.app.web.heat_map import holding
 from zhaifei.game.bids import (
     Bid,
     challenge_action,
@@ -26,7 +25,7 @@ from zhaifei.game.bids import (
     verify_history,
 )
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import Hand, hands, verify_hand_left
+from zhaifei.game.hands import Hand, hands, verify_hand_left, with_dice
 from zhaifei.game.notation import (
     format_action,
     format_hand,
@@ -248,5 +247,5 @@ def _hands_with(position: Position) -> str:
     held = position.held
     if len({*held}) == 1:
         return f"z{len(held)}x{held[0]}"
-    chosen = np.flatnonzero(holding(position.rules, held))
+    chosen = np.flatnonzero(with_dice(position.rules, held))
     return "[" + ", ".join(format_hand(hands(position.rules)[hand]) for hand in chosen) + "]"

@@ -13,9 +13,9 @@ from zhaifei.app.said import rests_on, say_figure
 from zhaifei.app.web.dice import die
 from zhaifei.app.web.explorer import Position, of_players
 from zhaifei.app.web.games import OWN_RULES, POINTS, game_of, point_games
-from zhaifei.app.web.heat_map import Ink, drawn, heat, holding
+from zhaifei.app.web.heat_map import Ink, drawn, heat
 from zhaifei.app.web.taps import button
-from zhaifei.game.hands import hands
+from zhaifei.game.hands import hands, with_dice
 from zhaifei.game.notation import format_hand, format_history
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.advice import Advice, Believed, RangeAdvice
@@ -117,7 +117,7 @@ def held_html(position: Position, found: RangeAdvice | None) -> str:
     row = f'<div class="z-row z-held">{held}</div>' if held else ""
     share = ""
     if found is not None and position.held:
-        chosen = holding(position.rules, position.held)
+        chosen = with_dice(position.rules, position.held)
         text = say("{share:.2%} of the range", share=found.share(chosen))
         share = f'<p class="z-quiet">{escape(text)}</p>'
     title = say("dice that the player to move holds")
@@ -132,7 +132,7 @@ def held_html(position: Position, found: RangeAdvice | None) -> str:
 
 def actions_html(position: Position, found: RangeAdvice, view: View) -> str:
     """Return a table of the actions of the chosen hands, with links to the next positions."""
-    among = found.among(holding(position.rules, position.held))
+    among = found.among(with_dice(position.rules, position.held))
     ranked = among.ranked
     shown = ranked if view.every else [one for one in ranked[:SHOWN] if one.share > 0.0005]
     rows = []
@@ -234,7 +234,7 @@ def map_html(position: Position, found: RangeAdvice, view: View) -> str:
         for player in range(position.rules.players)
     )
     rules, weights = position.rules, _range(found, view.player)
-    chosen = None if view.player or not position.held else holding(rules, position.held)
+    chosen = None if view.player or not position.held else with_dice(rules, position.held)
     if view.action is None or view.player:
         colours = heat(rules, weights)
         title = say("the more colour, the more often a hand bids like this")

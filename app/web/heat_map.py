@@ -9,7 +9,6 @@ that are good for one face make a column, and hands that are good for any face s
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -108,16 +107,6 @@ def _lowest(rules: Rules) -> int:
 
 def _lines(members: list[int]) -> int:
     return -(-len(members) // ACROSS)
-
-
-def holding(rules: Rules, dice: Iterable[int]) -> NDArray[np.bool_]:
-    """Return [hand] whether each hand has at least these dice."""
-    wanted = list(dice)
-    every = hands(rules)
-    needed = {face: wanted.count(face) for face in wanted}
-    return np.array(
-        [all(hand.count(face) >= number for face, number in needed.items()) for hand in every]
-    )
 
 
 def heat(rules: Rules, weights: Floats) -> Floats:

@@ -49,6 +49,9 @@ TABLE_ROUND = {
     "ending": 110,
     "loser": 1,
 }
+SHARES = "return document.querySelector('.legend').innerText"
+WITH_A_SIX = 126
+"""How many of the 252 hands have a six."""
 MOST_KEYS = 4
 """Keys that a bid takes, at most."""
 
@@ -398,7 +401,7 @@ def test_the_explorer(visitor: Visitor, language: str) -> None:
     visitor.go("explore/zhaifei/2/")
     visitor.until(lambda: visitor.number(".hand-cell") == 252)
     visitor.look_at("explore", language)
-    visitor.tap(".paper:has(.legend) .choice-options button", 1)
+    visitor.tap(".map-choices .choice-options button", 1)
     visitor.until(lambda: visitor.number(".hand-group") == 7)
     visitor.look_at("explore-shape", language)
     visitor.tap(".hand-cell", 30)
@@ -410,9 +413,19 @@ def test_the_explorer(visitor: Visitor, language: str) -> None:
         visitor.until(lambda step=step: visitor.number(".others a") == 1 + step)
     visitor.until(lambda: visitor.number(".hand-cell.faint") > 0)
     visitor.look_at("explore-later", language)
-    path = visitor.run("return location.hash").removeprefix("#/")
-    visitor.open(path)
-    visitor.until(lambda: visitor.number(".hand-cell.faint") > 0)  # the address has the position
+    all_hands = visitor.run(SHARES)
+    visitor.tap(".dice-to-hold button", 5)
+    visitor.until(lambda: visitor.number(".hand-cell.marked") == WITH_A_SIX)
+    assert visitor.run(SHARES) != all_hands
+    visitor.look_at("explore-held", language)
+    visitor.tap(".map-choices .choice:last-child button", 1)
+    visitor.until(lambda: visitor.find(".map-choices .quiet"))
+    visitor.tap(".hand-cell", 100)
+    visitor.until(lambda: visitor.find("dialog .dice"))
+    visitor.look_at("explore-range", language)
+    visitor.open(visitor.run("return location.hash").removeprefix("#/"))
+    visitor.until(lambda: visitor.number(".hand-cell.marked") == WITH_A_SIX)
+    assert visitor.number(".hand-cell.faint") > 0  # the address has the position and the dice
 
 
 def test_the_explorer_offers_all_solved_games(visitor: Visitor, site: Path) -> None:

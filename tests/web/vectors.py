@@ -33,7 +33,7 @@ from zhaifei.game.bids import (
     state_after,
     turn_at,
 )
-from zhaifei.game.hands import hands, probabilities, roll_hands
+from zhaifei.game.hands import hands, probabilities, roll_hands, with_dice
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.people import CHARACTERS, Character, people_of, person_of
 from zhaifei.policies.learning.reading import LearnedReading
@@ -50,6 +50,7 @@ READINGS = 40
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 LINES = 60
+EXPLORED = 12
 Action = int
 Vector = dict[str, Any]
 
@@ -205,24 +206,93 @@ def policy_vectors(policy: TablePolicy, random: np.random.Generator) -> Iterator
     those who believe in it."""
     rules = policy.rules
     for _ in range(LINES):
-        made: list[Action] = []
-        while True:
+        for made, played in positions_of(policy, random):
             hand = int(random.integers(len(hands(rules))))
-            played, legal = played_after(policy, made), legal_after(rules, made)
             bid = int(random.integers(len(rules_table_bids(rules))))
             yield {
-                "history": made.copy(),
+                "history": made,
                 "hand": list(hands(rules)[hand]),
                 "shares": None if played is None else shares_of(played[hand]),
                 "bid": bid,
                 "chance": believed_chance(policy, made, hand, bid),
             }
-            if played is None or not legal:
-                break
-            action = drawn_by(played, legal, random)
-            if action >= len(domain(rules)):
-                break
-            made.append(action)
+
+
+def positions_of(
+    policy: TablePolicy, random: np.random.Generator
+) -> Iterator[tuple[list[Action], NDArray[np.float64] | None]]:
+    """Yield the positions of a line of play, with what the policy plays there."""
+    made: list[Action] = []
+    while True:
+        played, legal = played_after(policy, made), legal_after(policy.rules, made)
+        yield made.copy(), played
+        if played is None or not legal:
+            return
+        action = drawn_by(played, legal, random)
+        if action >= len(domain(policy.rules)):
+            return
+        made.append(action)
+
+
+def explorer_vectors(policy: TablePolicy, random: np.random.Generator) -> Iterator[Vector]:
+    """Yield what a policy plays with the hands that have some dice, and what all who have bid may
+    hold."""
+    rules = policy.rules
+    for _ in range(EXPLORED):
+        for made, played in positions_of(policy, random):
+            hand = hands(rules)[int(random.integers(len(hands(rules))))]
+            held = hand[: int(random.integers(rules.dice + 1))]
+            seats = {
+                turn_at([domain(rules)[one] for one in made], place) % rules.players: None
+                for place in range(len(made))
+            }
+            own = own_range(policy, made)
+            yield {
+                "history": made,
+                "held": list(held),
+                "selected": None if played is None else selected(rules, own, played, held),
+                "ranges": {seat: range_of(policy, made, seat).tolist() for seat in seats},
+            }
+
+
+def own_range(policy: TablePolicy, made: Sequence[Action]) -> NDArray[np.float64]:
+    """[hand] the probability of each hand and of the bids that the player to move made with it by
+    the policy."""
+    rules = policy.rules
+    found = np.array(probabilities(rules))
+    for place in places_by(rules, made, mover_of(rules, made)):
+        played = played_after(policy, made[:place])
+        found = found * (0.0 if played is None else played[:, made[place]])
+    return found
+
+
+def selected(
+    rules: Rules,
+    own: NDArray[np.float64],
+    played: NDArray[np.float64],
+    held: Sequence[int],
+) -> Vector:
+    """What is played with the hands that have at least some dice."""
+    has = with_dice(rules, held)
+    reached = bool((own * has).any())
+    weights = (own if reached else np.array(probabilities(rules))) * has
+    return {
+        "hands": int(has.sum()),
+        "share": float((own * has).sum() / (own.sum() or 1.0)),
+        "reached": reached,
+        "shares": shares_of(weights @ played / weights.sum()),
+    }
+
+
+def range_of(policy: TablePolicy, made: Sequence[Action], seat: int) -> NDArray[np.float64]:
+    """[hand] what a seat may hold: the player to move by the policy where it bids so, the others as
+    those at the table believe."""
+    rules = policy.rules
+    if seat == mover_of(rules, made) and played_after(policy, made) is not None:
+        own = own_range(policy, made)
+        if own.any():
+            return own / own.sum()
+    return believed_range(policy, made, places_by(rules, made, seat))
 
 
 def rules_table_bids(rules: Rules) -> list[object]:
@@ -304,7 +374,8 @@ def write(directory: Path, policies: Sequence[Path]) -> None:
         vectors = [*policy_vectors(policy, random)]
         (directory / path.name).write_bytes(path.read_bytes())
         name = f"{key_of(policy.rules)}.policy.json"
-        _write(directory / name, {"file": path.name, "vectors": vectors})
+        explored = [*explorer_vectors(policy, random)]
+        _write(directory / name, {"file": path.name, "vectors": vectors, "explored": explored})
 
 
 def _write(path: Path, value: object) -> None:

@@ -1,4 +1,4 @@
-/** The grid of hands, each coloured by what is played with it. */
+/** The grid of hands, each with colours of its own. */
 
 import { arranged } from "../policy/hand_grid.js";
 import { html } from "../vendor/htm-preact.js";
@@ -6,6 +6,10 @@ import { say, sayNumber } from "../words.js";
 
 /** @typedef {import("../policy/hand_grid.js").GridHand} GridHand */
 /** @typedef {import("../policy/hand_grid.js").Arrangement} Arrangement */
+
+/** How a hand is drawn: the stops of a gradient, null for a hand that does not come up; and whether it
+ * is marked.
+ * @typedef {{stops: string | null, marked: boolean}} Look */
 
 /** Colours that people with any colour vision tell apart (Okabe and Ito), for the actions most often
  * played. The last is for all others together. */
@@ -18,23 +22,26 @@ export function colourOf(place) {
 }
 
 /** @param {{
- *   hands: GridHand[], actions: number[], arrangement: Arrangement, onTap: (hand: GridHand) => void,
- * }} props  actions: those played, most often first */
-export function HandCells({ hands, actions, arrangement, onTap }) {
-  const groups = [...arranged(hands, arrangement)].map(
+ *   hands: readonly number[][], arrangement: Arrangement, look: (faces: readonly number[]) => Look,
+ *   onTap: (faces: readonly number[]) => void,
+ * }} props  hands: their faces */
+export function HandCells({ hands, arrangement, look, onTap }) {
+  const groups = [...arranged(hands.map((faces) => ({ faces })), arrangement)].map(
     ([name, group]) => html`<section key=${name} class="hand-group">
       ${arrangement !== "order" && html`<h2>${groupInWords(name, arrangement)}</h2>`}
       <div class="hand-cells">
-        ${group.map(
-          (hand) => html`<button
-            key=${hand.faces.join("")}
-            class=${hand.reached ? "hand-cell" : "hand-cell faint"}
-            style=${`--shares: ${stripes(hand, actions)}`}
-            onClick=${() => onTap(hand)}
+        ${group.map(({ faces }) => {
+          const { stops, marked } = look(faces);
+          const kind = ["hand-cell", stops === null && "faint", marked && "marked"];
+          return html`<button
+            key=${faces.join("")}
+            class=${kind.filter(Boolean).join(" ")}
+            style=${`--shares: ${stops ?? "transparent, transparent"}`}
+            onClick=${() => onTap(faces)}
           >
-            ${hand.faces.join("")}
-          </button>`,
-        )}
+            ${faces.join("")}
+          </button>`;
+        })}
       </div>
     </section>`,
   );
@@ -43,9 +50,8 @@ export function HandCells({ hands, actions, arrangement, onTap }) {
 
 /** Return the shares of a hand as the stops of a gradient.
  * @param {GridHand} hand
- * @param {number[]} actions */
-function stripes({ shares, reached }, actions) {
-  if (!reached) return "transparent, transparent";
+ * @param {number[]} actions  those played, most often first */
+export function stripes({ shares }, actions) {
   const byPlace = [...shares].map(([action, share]) => ({ place: actions.indexOf(action), share }));
   let from = 0;
   const stops = byPlace
@@ -56,6 +62,13 @@ function stripes({ shares, reached }, actions) {
       return stop;
     });
   return [...stops, stops[stops.length - 1] ?? "transparent"].join(", ");
+}
+
+/** Return one colour, the stronger the larger a part is, as the stops of a gradient.
+ * @param {number} part  0 to 1 */
+export function tint(part) {
+  const colour = `color-mix(in srgb, ${colourOf(0)} ${(100 * part).toFixed(1)}%, transparent)`;
+  return `${colour}, ${colour}`;
 }
 
 /** @param {string} name

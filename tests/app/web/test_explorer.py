@@ -19,7 +19,6 @@ from zhaifei.app.web.explorer import (
     verify_locks,
     with_lock,
 )
-from zhaifei.app.web.heat_map import holding
 from zhaifei.game.bids import (
     Bid,
     action_of,
@@ -29,7 +28,7 @@ from zhaifei.game.bids import (
     state_after,
 )
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import probabilities
+from zhaifei.game.hands import probabilities, with_dice
 from zhaifei.game.notation import parse_history
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
@@ -181,7 +180,7 @@ def test_the_range_of_the_other_is_that_of_the_bids(explored: RangeAdvice) -> No
 
 
 def test_actions_of_hands_that_hold_some_dice(explored: RangeAdvice) -> None:
-    chosen = holding(SMALL, (2, 2))
+    chosen = with_dice(SMALL, (2, 2))
     held = explored.among(chosen)
     strategy = dict(zip(explored.names, explored.strategy[2], strict=True))
     assert {one.action: one.share for one in held.actions} == pytest.approx(strategy)
@@ -191,7 +190,7 @@ def test_actions_of_hands_that_hold_some_dice(explored: RangeAdvice) -> None:
 
 def test_hands_that_would_not_have_bid_so_count_as_they_are_dealt(explored: RangeAdvice) -> None:
     without = replace(explored, weights=np.array([1.0, 0.0, 0.0]))
-    assert without.share(holding(SMALL, (2, 2))) == 0.0
+    assert without.share(with_dice(SMALL, (2, 2))) == 0.0
     with_a_2 = without.among(np.array([False, True, True]))
     assert with_a_2.believed is Believed.UNKNOWN
     assert with_a_2.weights == pytest.approx([0.0, 2 / 3, 1 / 3])

@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from zhaifei.app.web.heat_map import ACROSS, Ink, best_face, drawn, heat, holding, layout
-from zhaifei.game.hands import hand_index, hands, probabilities
+from zhaifei.app.web.heat_map import ACROSS, Ink, best_face, drawn, heat, layout
+from zhaifei.game.hands import hand_index, hands, probabilities, with_dice
 from zhaifei.game.rules import Rules, preset
 
 FULL = preset("zhaifei")
@@ -60,10 +60,10 @@ def test_the_best_face(hand: tuple[int, ...], face: int) -> None:
 
 
 def test_hands_that_hold_some_dice() -> None:
-    held = holding(FULL, [1, 6, 6])
+    held = with_dice(FULL, [1, 6, 6])
     assert held[hand_index(FULL, [1, 2, 3, 6, 6])]
     assert not held[hand_index(FULL, [1, 2, 3, 4, 6])]
-    assert holding(FULL, []).all()
+    assert with_dice(FULL, []).all()
 
 
 def test_heat_is_how_much_is_left_of_each_hand() -> None:
@@ -91,12 +91,12 @@ def test_what_is_drawn() -> None:
     number = len(hands(FULL))
     colours = np.linspace(0.0, 1.0, number)
     ink = Ink(colours, tuple(f'"{place}" <b>' for place in range(number)))
-    html = drawn(FULL, ink, label="a & b", corner="ones", chosen=holding(FULL, [6]))
+    html = drawn(FULL, ink, label="a & b", corner="ones", chosen=with_dice(FULL, [6]))
     cells = Cells()
     cells.feed(html)
     assert [one["data-tap"] for one in cells.found[:2]] == ["hand 11111", "hand 11112"]
     assert cells.found[3]["title"] == '"3" <b>'
     assert "--heat:1.000" in str(cells.found[-1]["style"])
     faint = ["heat-faint" in str(one["class"]) for one in cells.found]
-    assert faint == [not one for one in holding(FULL, [6])]
+    assert faint == [not one for one in with_dice(FULL, [6])]
     assert 'aria-label="a &amp; b"' in html

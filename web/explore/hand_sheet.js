@@ -1,0 +1,45 @@
+/** What is known of one hand. */
+
+import { actionInWords } from "../parts/bid.js";
+import { Dice } from "../parts/die.js";
+import { colourOf } from "../parts/hand_cells.js";
+import { Sheet } from "../parts/sheet.js";
+import { html } from "../vendor/htm-preact.js";
+import { percent, say, sentences } from "../words.js";
+import { smallShare } from "./shares.js";
+
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../policy/hand_grid.js").GridHand} GridHand */
+
+/** What is played with one hand.
+ * @param {{rules: Rules, hand: GridHand, actions: number[], onClose: () => void}} props */
+export function HandSheet({ rules, hand, actions, onClose }) {
+  const rows = [...hand.shares].sort((one, other) => other[1] - one[1]);
+  return html`<${Sheet} title=${say("Dice {faces}", { faces: hand.faces.join(" ") })} onClose=${onClose}>
+    <${Dice} faces=${hand.faces} />
+    ${hand.weight === 0 && html`<p class="quiet">${say("The policy does not come here with this hand.")}</p>`}
+    <table class="numbers">
+      <tbody>
+        ${rows.map(
+          ([action, share]) => html`<tr key=${action}>
+            <th scope="row">${actionInWords(rules, action)}</th>
+            <td><i class="share" style=${`--share: ${share}; background: ${colourOf(actions.indexOf(action))}`}></i>${percent(share)}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  <//>`;
+}
+
+/** How likely one hand is.
+ * @param {{faces: readonly number[], name: string, share: number, dealt: number, onClose: () => void}} props
+ *   name: of the player; dealt: how often the hand is dealt */
+export function LikelySheet({ faces, name, share, dealt, onClose }) {
+  return html`<${Sheet} title=${say("Dice {faces}", { faces: faces.join(" ") })} onClose=${onClose}>
+    <${Dice} faces=${faces} />
+    <p>${sentences([
+      say("After these bids {name} has this hand {share} of the time.", { name, share: smallShare(share) }),
+      say("It is dealt {share} of the time.", { share: smallShare(dealt) }),
+    ])}</p>
+  <//>`;
+}

@@ -1,0 +1,68 @@
+/** A position of the explorer: what is played there, by whom dice are held, and the map of hands. */
+
+import { isEnding } from "../game/round.js";
+import { exploreAddress } from "../match/addresses.js";
+import { actionInWords } from "../parts/bid.js";
+import { colourOf } from "../parts/hand_cells.js";
+import { figureInWords } from "../parts/hint.js";
+import { gridAt, selected } from "../policy/hand_grid.js";
+import { html, useEffect, useMemo } from "../vendor/htm-preact.js";
+import { percent, say } from "../words.js";
+import { HeldDice } from "./held_dice.js";
+import { HandMap } from "./map.js";
+import { turnTo } from "./links.js";
+
+/** @typedef {import("../game/round.js").Round} Round */
+/** @typedef {import("../policy/hand_grid.js").Played} Played */
+/** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
+/** @typedef {import("./place.js").Place} Place */
+
+/** The number of bids whose positions are read ahead, and the milliseconds between them. */
+const [AHEAD, PAUSE] = [4, 400];
+
+/** @param {{place: Place, policy: PocketPolicy}} props */
+export function Position({ place, policy }) {
+  const { round, held } = place;
+  const grid = useMemo(() => gridAt(policy, round), [policy, round]);
+  const found = useMemo(() => grid && selected(round.rules, grid, held), [round, grid, held]);
+  useAhead(policy, round, found?.played ?? []);
+  const hold = (/** @type {number[]} */ dice) => turnTo({ ...place, held: dice });
+  return html`<div class="paper">
+      ${found
+        ? html`<p>${say("What the policy plays here. Tap a bid to go on, or a hand to see its row.")}</p>
+            <${Legend} round=${round} played=${found.played} />
+            <${HeldDice} rules=${round.rules} held=${held} selected=${found} onChange=${hold} />`
+        : html`<p>${say("The policy has no line here. Go back to one of its bids.")}</p>`}
+    </div>
+    <${HandMap} round=${round} policy=${policy} grid=${grid} selected=${found} isMarked=${held.length > 0} />
+    <p class="small-print">${figureInWords(round.rules, policy)}</p>`;
+}
+
+/** Read what follows the likeliest bids while the position is looked at, so that the next one comes at
+ * once. A part takes some tenths of a second on a slow phone.
+ * @param {PocketPolicy} policy
+ * @param {Round} round
+ * @param {Played[]} played */
+function useAhead(policy, { rules, history }, played) {
+  useEffect(() => {
+    const bids = played.map(({ action }) => action).filter((action) => !isEnding(rules, action)).slice(0, AHEAD);
+    const timers = bids.map((bid, place) => setTimeout(() => policy.prepare([...history, bid]), (place + 1) * PAUSE));
+    return () => timers.forEach(clearTimeout);
+  }, [policy, history]);
+}
+
+/** The actions played, with their colours; bids lead on.
+ * @param {{round: Round, played: Played[]}} props */
+function Legend({ round, played }) {
+  const { rules, history } = round;
+  return html`<ul class="legend">
+    ${played.map(({ action, share }, place) => {
+      const words = html`<i class="swatch" style=${`--colour: ${colourOf(place)}`}></i>
+        <b>${actionInWords(rules, action)}</b> ${percent(share)}`;
+      const address = exploreAddress(rules, [...history, action]);
+      return html`<li key=${action}>
+        ${isEnding(rules, action) ? html`<span>${words}</span>` : html`<a href=${address}>${words}</a>`}
+      </li>`;
+    })}
+  </ul>`;
+}
