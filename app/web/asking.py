@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from zhaifei.app.server.advice.known import known, people, reviewer
+from zhaifei.app.server.advice.known import known, needed, people, reviewer
 from zhaifei.app.web.explorer import (
     LockQuestion,
     Position,
@@ -14,7 +14,6 @@ from zhaifei.app.web.explorer import (
     explore_alone,
     explore_locked,
 )
-from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import Advice, RangeAdvice
 from zhaifei.policies.advice.table import (
@@ -23,10 +22,8 @@ from zhaifei.policies.advice.table import (
     advise_table,
     read_table,
 )
-from zhaifei.policies.catalogue.solving import how_to_solve
 from zhaifei.policies.learning.memory import Shown
 from zhaifei.policies.play.played import PlayedRound
-from zhaifei.policies.players.table_policy import TablePolicy
 
 _KEPT = 12
 """Number of positions kept for other visitors. Each takes up to two megabytes; the opening of two
@@ -56,25 +53,16 @@ def learn_from(policy: Path | None, rules: Rules, played: PlayedRound) -> tuple[
 def explore_position(policy: Path | None, position: Position, seconds: float) -> RangeAdvice:
     """Return what is known of a position. Raise ZhaifeiError if no policy is known for its
     rules."""
-    return explore(_needed(policy, position.rules), position, seconds)
+    return explore(needed(policy, position.rules), position, seconds)
 
 
 @lru_cache(_KEPT)
 def explore_hand(policy: Path | None, position: Position) -> Advice:
     """Return the advice for the whole hand that is held at a position. Raise ZhaifeiError if no
     policy is known for its rules."""
-    return explore_alone(_needed(policy, position.rules), position)
+    return explore_alone(needed(policy, position.rules), position)
 
 
 def answer_locks(policy: Path | None, question: LockQuestion) -> Advice:
     """Return the advice against locks. Raise ZhaifeiError if the locks are invalid."""
-    return explore_locked(_needed(policy, question.position.rules), question)
-
-
-def _needed(policy: Path | None, rules: Rules) -> TablePolicy:
-    found = known(policy, rules)
-    if found is None:
-        raise ZhaifeiError(
-            "no policy is known for these rules: {command} makes one", command=how_to_solve(rules)
-        )
-    return found
+    return explore_locked(needed(policy, question.position.rules), question)

@@ -7,6 +7,7 @@ import { newRound, play } from "../../web/game/round.js";
 import { ask, lineOf, Refused } from "../../web/server/asking.js";
 import { askDecision, othersOf, rowsToShow, seenOf } from "../../web/server/decision.js";
 import { costInWords, valueInWords } from "../../web/server/points.js";
+import { askRange, divided } from "../../web/server/range.js";
 import { CostedMatch, CostedRound, workOut } from "../../web/server/round_review.js";
 import { speak } from "../../web/words.js";
 import { json, rulesOf } from "./files.js";
@@ -123,6 +124,15 @@ test("what is as good comes first, then the next best whose value is known", () 
   const actions = [row(5, 0.2), row(9, -0.5), row(7, 0.19), row(1, null), row(2, -0.1), row(3, -0.2), row(4, -0.3)];
   const found = rowsToShow({ best: 5, equal: [7], actions, chance: null, ground: { kind: "policy" } });
   assert.deepEqual(found.map(({ action }) => action), [5, 7, 2, 3, 4]);
+});
+
+test("a range is asked about with the dice that are held, and what is hardly played is set apart", async () => {
+  const round = play(newRound(rules, 0), 36);
+  const asked = await served(() => [200, {}], () => askRange(round, [1, 6]));
+  assert.equal(asked[0].address, "../api/advice/range");
+  assert.deepEqual(asked[0].question, { rules: "zhaifei", players: 3, history: [36], held: [1, 6], language: "en" });
+  const { played, others } = divided({ actions: [{ share: 0.6 }, { share: 0.0004 }, { share: 0 }] });
+  assert.deepEqual([played.length, others.length], [1, 2]);
 });
 
 test("a refusal has the line of the server, and a lost server a line of the page", async () => {

@@ -149,6 +149,33 @@ def values(visitor: Visitor) -> str:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_position_of_the_explorer_is_worked_out(
+    guest: Visitor, workers: Overheard, language: str
+) -> None:
+    guest.open("explore/zhaifei/2/40/hold=16", language=language)
+    guest.until(lambda: guest.number(".hand-cell.marked") > 0)
+    guest.tap_text(BUTTON[language])
+    guest.until(lambda: guest.find(".worked-range .values"))
+    guest.look_at("explore-worked-out", language)
+    played = guest.number(".worked-range tbody tr")
+    guest.tap(".worked-range .plain")
+    guest.until(lambda: guest.number(".worked-range tbody tr") > played)
+    guest.tap(".worked-range tbody a")
+    guest.until(lambda: not guest.find(".worked-range") and guest.number(".others a") == 3)
+    guest.tap(".explore .foot .second")
+    guest.until(lambda: guest.find("dialog .cell:enabled"))
+    guest.look_at("explore-another-bid", language)
+    guest.tap("dialog .shift button", 1)
+    guest.run("[...document.querySelectorAll('dialog .cell:enabled')].at(-1).click()")
+    guest.until(lambda: guest.number(".others a") == 4)
+    guest.tap_text(BUTTON[language])  # where the policy has no line, too
+    guest.until(lambda: guest.find(".worked-range .values"))
+    guest.look_at("explore-off-lines", language)
+    assert [len(asked.history) for asked in workers.asked] == [1, 3]
+    assert [asked.held for asked in workers.asked] == [(1, 6), ()]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_review_says_what_decisions_cost(guest: Visitor, language: str) -> None:
     guest.open(language=language)
     keep(guest, "records", [REVIEWED])

@@ -1,7 +1,6 @@
 /** A position of the explorer: what is played there, by whom dice are held, and the map of hands. */
 
 import { isEnding } from "../game/round.js";
-import { exploreAddress } from "../match/addresses.js";
 import { actionInWords } from "../parts/bid.js";
 import { colourOf } from "../parts/hand_cells.js";
 import { figureInWords } from "../parts/hint.js";
@@ -10,7 +9,9 @@ import { html, useEffect, useMemo } from "../vendor/htm-preact.js";
 import { percent, say } from "../words.js";
 import { HeldDice } from "./held_dice.js";
 import { HandMap } from "./map.js";
-import { turnTo } from "./links.js";
+import { addressAfter, turnTo } from "./links.js";
+import { OtherBids } from "./other_bids.js";
+import { useWorkOut, WorkedRange } from "./work_out.js";
 
 /** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("../policy/hand_grid.js").Played} Played */
@@ -26,14 +27,20 @@ export function Position({ place, policy }) {
   const grid = useMemo(() => gridAt(policy, round), [policy, round]);
   const found = useMemo(() => grid && selected(round.rules, grid, held), [round, grid, held]);
   useAhead(policy, round, found?.played ?? []);
+  const [loaded, workOut] = useWorkOut(place);
   const hold = (/** @type {number[]} */ dice) => turnTo({ ...place, held: dice });
   return html`<div class="paper">
       ${found
         ? html`<p>${say("What the policy plays here. Tap a bid to go on, or a hand to see its row.")}</p>
-            <${Legend} round=${round} played=${found.played} />
-            <${HeldDice} rules=${round.rules} held=${held} selected=${found} onChange=${hold} />`
+            <${Legend} place=${place} played=${found.played} />`
         : html`<p>${say("The policy has no line here. Go back to one of its bids.")}</p>`}
+      ${(found ?? loaded ?? workOut) && html`<${HeldDice} rules=${round.rules} held=${held} selected=${found} onChange=${hold} />`}
+      <p class="foot">
+        <${OtherBids} round=${round} after=${(/** @type {number} */ bid) => addressAfter(place, bid)} />
+        ${workOut && html`<button class="second" onClick=${workOut}>${say("Work It Out")}</button>`}
+      </p>
     </div>
+    ${loaded && html`<${WorkedRange} place=${place} loaded=${loaded} />`}
     <${HandMap} round=${round} policy=${policy} grid=${grid} selected=${found} isMarked=${held.length > 0} />
     <p class="small-print">${figureInWords(round.rules, policy)}</p>`;
 }
@@ -52,16 +59,15 @@ function useAhead(policy, { rules, history }, played) {
 }
 
 /** The actions played, with their colours; bids lead on.
- * @param {{round: Round, played: Played[]}} props */
-function Legend({ round, played }) {
-  const { rules, history } = round;
+ * @param {{place: Place, played: Played[]}} props */
+function Legend({ place, played }) {
+  const { rules } = place.round;
   return html`<ul class="legend">
-    ${played.map(({ action, share }, place) => {
-      const words = html`<i class="swatch" style=${`--colour: ${colourOf(place)}`}></i>
+    ${played.map(({ action, share }, rank) => {
+      const words = html`<i class="swatch" style=${`--colour: ${colourOf(rank)}`}></i>
         <b>${actionInWords(rules, action)}</b> ${percent(share)}`;
-      const address = exploreAddress(rules, [...history, action]);
       return html`<li key=${action}>
-        ${isEnding(rules, action) ? html`<span>${words}</span>` : html`<a href=${address}>${words}</a>`}
+        ${isEnding(rules, action) ? html`<span>${words}</span>` : html`<a href=${addressAfter(place, action)}>${words}</a>`}
       </li>`;
     })}
   </ul>`;

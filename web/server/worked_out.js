@@ -4,11 +4,11 @@ import { actionInWords } from "../parts/bid.js";
 import { adviceInWords, chanceInWords } from "../parts/hint.js";
 import { Choice } from "../parts/choice.js";
 import { Sheet } from "../parts/sheet.js";
-import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
+import { html, useMemo, useState } from "../vendor/htm-preact.js";
 import { labelled, percent, say, sayNumber, sentences } from "../words.js";
-import { lineOf } from "./asking.js";
 import { askDecision, othersOf, rowsToShow, seenOf } from "./decision.js";
 import { valueInWords } from "./points.js";
+import { useAsked } from "./use_asked.js";
 
 /** @typedef {import("./decision.js").Answer} Answer */
 /** @typedef {import("../game/round.js").Round} Round */
@@ -29,7 +29,12 @@ export function WorkedOut({ round, hand, seats, table, onClose }) {
   const seen = useMemo(() => seenOf(round.rules, table?.rounds ?? []), [round, table?.rounds]);
   const known = seen.length > 0 || othersOf(round, seats).some((id) => id && id !== FOLLOWS);
   const [among, setAmong] = useState(known);
-  const { answer, trouble } = useAnswer(round, hand, among ? seats : [], among ? seen : NO_ROUNDS);
+  const others = othersOf(round, among ? seats : []);
+  const rounds = among ? seen : NO_ROUNDS;
+  const { answer, trouble } = useAsked(
+    () => askDecision(round, hand, { others, seen: rounds }),
+    [round, others.join(" "), rounds],
+  );
   return html`<${Sheet} title=${answer ? adviceInWords(round.rules, answer) : say("Worked Out")} onClose=${onClose}>
     ${known &&
     html`<${Choice}
@@ -92,33 +97,9 @@ function Values({ round, answer }) {
     <p class="small-print">${say("Points: what an action earns on average in this round.")}</p>`;
 }
 
-/** Ask for the values; an answer that comes after another question is left aside.
- * @param {Round} round
- * @param {readonly number[]} hand
- * @param {(string | null)[]} seats
- * @param {import("./decision.js").SeenRound[]} seen */
-function useAnswer(round, hand, seats, seen) {
-  const [found, setFound] = useState(/** @type {{answer?: Answer, trouble?: string}} */ ({}));
-  const others = othersOf(round, seats);
-  useEffect(() => {
-    let wanted = true;
-    /** @param {{answer?: Answer, trouble?: string}} news */
-    const tell = (news) => wanted && setFound(news);
-    tell({});
-    askDecision(round, hand, { others, seen }).then(
-      (answer) => tell({ answer }),
-      (error) => tell({ trouble: lineOf(error) }),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [round, others.join(" "), seen]);
-  return found;
-}
-
 /** Return what the numbers rest on.
  * @param {import("./decision.js").Ground} ground */
-function groundInWords({ kind, rounds = 0, known = false }) {
+export function groundInWords({ kind, rounds = 0, known = false }) {
   if (kind === "policy") return sentences([say("From the solved policy for this table."), say("All go on by it.")]);
   if (kind === "unreached") return say("The policy never bids like this: the dice of those who did are taken as unknown.");
   if (kind === "solved") return say("Unusual bids: the rest of the round was solved again from here.");

@@ -169,7 +169,7 @@ def _written(rules: Rules, advice: Advice, costs: dict[str, Cost]) -> Fields:
         "equal": [number for number, one in others if _is_equal(costs.get(one.action))],
         "actions": [_row(number, one) for number, one in ranked],
         "chance": advice.p_true,
-        "ground": _ground(advice.ground),
+        "ground": ground_fields(advice.ground),
     }
 
 
@@ -187,7 +187,7 @@ def _row(number: int, one: ActionAdvice) -> Fields:
     }
 
 
-def _ground(ground: Ground) -> Fields:
+def ground_fields(ground: Ground) -> Fields:
     """Return what the numbers rest on."""
     if isinstance(ground, Source):
         return {"kind": ground.value}

@@ -8,9 +8,11 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.table import PeopleAdviser
 from zhaifei.policies.catalogue.known import load_for
+from zhaifei.policies.catalogue.solving import how_to_solve
 from zhaifei.policies.play.lineup import Lineup, strongest_lineup
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.review.decisions import Reviewer, reviewer_of
@@ -42,6 +44,17 @@ def reviewer(policy: Path | None, rules: Rules, of: Rules | None = None) -> Revi
     """Return the reviewer that gives hints and reviews decisions by the policy, in rounds with the
     rules `of`, by default `rules` (`game.positions.round_rules`)."""
     return match_reviewer(policy, rules).at((of or rules).dice_by_player)
+
+
+def needed(policy: Path | None, rules: Rules) -> TablePolicy:
+    """Return the policy for these rules. Raise ZhaifeiError if only a rule-based player is
+    known."""
+    found = known(policy, rules)
+    if found is None:
+        raise ZhaifeiError(
+            "no policy is known for these rules: {command} makes one", command=how_to_solve(rules)
+        )
+    return found
 
 
 @lru_cache(_KEPT)

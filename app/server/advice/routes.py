@@ -5,12 +5,14 @@
 | address | question | answer |
 |---|---|---|
 | `/decision` | `rules`, `players`, `hand`, `history`, `others`, `seen` | `decisions.advise` |
+| `/range` | `rules`, `players`, `history`, `held` | `ranges.advise_range` |
 | `/review` | `rules`, `players`, `opener`, `hands`, `history`, `ending`, `seat` | `rounds.review` |
 
 `others` is who is believed to sit there: without it, somebody unknown. `seen` are earlier rounds at
 this table, oldest first, each with `opener`, `hands`, `history` and `ending`: seats count from the
 player who asks, and hands that nobody saw are empty. A decision is asked about with one's own dice
-alone, also while the round goes on; a review needs the dice of a round that has ended.
+alone, also while the round goes on; a review needs the dice of a round that has ended. `held` has
+dice of the player in turn: a whole hand, or only some of it.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from zhaifei.app.server.advice.decisions import Decision, Seen, advise
+from zhaifei.app.server.advice.ranges import Explored, advise_range
 from zhaifei.app.server.advice.rounds import Ended, review
 from zhaifei.app.server.asked import (
     Fields,
@@ -64,7 +67,7 @@ class Workers(Protocol):
 def advice_routes(workers: Workers, policy_for: PolicyFor) -> list[Route]:
     """Return the routes of advice, without the address under which they are mounted."""
     asked = _Asked(workers, policy_for)
-    answers = {"/decision": asked.decision, "/review": asked.review}
+    answers = {"/decision": asked.decision, "/range": asked.range, "/review": asked.review}
     return [
         Route(path, endpoint(answer, asked.within), methods=["POST"])
         for path, answer in answers.items()
@@ -104,6 +107,11 @@ class _Asked:
             language_of(fields),
         )
         return await self._workers.run(advise, self._policy_for(rules), asked)
+
+    async def range(self, request: Request, fields: Fields) -> Fields:
+        rules = rules_of(fields)
+        asked = Explored(rules, numbers(fields, "history"), numbers(fields, "held"))
+        return await self._workers.run_behind(advise_range, self._policy_for(rules), asked)
 
     async def review(self, request: Request, fields: Fields) -> Fields:
         rules = rules_of(fields)

@@ -52,6 +52,12 @@ def decision(name: str, players: int, bids: str, **fields: Any) -> dict[str, Any
     return {"rules": name, "players": players, "hand": HAND, "history": history, **fields}
 
 
+def explored(name: str, players: int, bids: str, held: tuple[int, ...]) -> dict[str, Any]:
+    """Return a question about the hands with some dice after some bids."""
+    history = numbers(preset(name, players=players), bids)
+    return {"rules": name, "players": players, "history": history, "held": [*held]}
+
+
 def ended(name: str, players: int, bids: str, **fields: Any) -> dict[str, Any]:
     """Return a question about the decisions of seat 0 in a round that it opened, and whose last bid
     was challenged."""

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from tests.app.server.advice.desk import DECISION, HANDS, AtOnce, app_with, ended
+from tests.app.server.advice.desk import DECISION, HANDS, AtOnce, app_with, ended, explored
 from zhaifei.app.pocket.rules_tables import every_rules
 from zhaifei.app.server.advice.decisions import MOST_SEEN, Decision, Seen, question_of, rounds_of
 from zhaifei.app.server.advice.rounds import Ended, played_of
@@ -132,7 +132,24 @@ def test_rounds_that_cannot_be(client: TestClient, fields: dict[str, Any]) -> No
     verify_refused(client, "/review", {**ROUND, **fields})
 
 
-@pytest.mark.parametrize("path", ["/decision", "/review"])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"players": 9},
+        {"held": [7]},
+        {"held": [1, 1, 1, 1, 1, 1]},
+        {"held": "11"},
+        {"held": None},
+        {"rules": "ktv", "held": [1, 2, 3, 4, 5]},
+        {"history": [40, 3]},
+        {"history": [CHALLENGE]},
+    ],
+)
+def test_ranges_that_cannot_be(client: TestClient, fields: dict[str, Any]) -> None:
+    verify_refused(client, "/range", {**explored("zhaifei", 2, "", ()), **fields})
+
+
+@pytest.mark.parametrize("path", ["/decision", "/range", "/review"])
 @pytest.mark.parametrize("body", [b"", b"[]", b"null", b"{", b"[" * 2000, b"\xff\xfe", b"{}"])
 def test_malformed_questions(client: TestClient, path: str, body: bytes) -> None:
     headers = {"content-type": "application/json"}
@@ -141,7 +158,7 @@ def test_malformed_questions(client: TestClient, path: str, body: bytes) -> None
     assert answer.json().keys() == {"error"}
 
 
-@pytest.mark.parametrize("path", ["/decision", "/review"])
+@pytest.mark.parametrize("path", ["/decision", "/range", "/review"])
 def test_huge_questions_and_other_kinds(client: TestClient, path: str) -> None:
     content = json.dumps(DECISION)
     plain = client.post(ADVICE + path, content=content, headers={"content-type": "text/plain"})
