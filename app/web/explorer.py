@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.app.server.advice.locks import lock_text
 from zhaifei.app.web.games import POINTS
 from zhaifei.game.bids import (
     Bid,
@@ -25,11 +26,9 @@ from zhaifei.game.bids import (
     verify_history,
 )
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.hands import Hand, hands, verify_hand_left, with_dice
+from zhaifei.game.hands import Hand, verify_hand_left
 from zhaifei.game.notation import (
-    format_action,
     format_hand,
-    format_history,
     parse_action,
     parse_history,
 )
@@ -223,14 +222,9 @@ def with_lock(text: str, position: Position, action: str, percent: int) -> str:
     """Return the locks in `text` after a new one. In the new lock the player to move at `position`,
     with the dice held there, takes `action` in `percent` % of cases, and otherwise plays as before.
     It takes precedence over all others. Raise ZhaifeiError if the page takes no more."""
-    after = format_history(position.history) or "start"
-    lines = [f"- after: {after}"]
-    if position.held:
-        lines.append(f"  hands: {_hands_with(position)}")
     rules = position.rules
-    name = format_action(rules, parse_action(rules, action, position.last))
-    lines.append(f"  play: {{{name}: 1}}" if percent == 100 else f"  mix: {{{name}: {percent}%}}")
-    longer = "\n".join(lines) + "\n" + text
+    number = parse_action(rules, action, position.last)
+    longer = lock_text(rules, position.history, position.held, number, percent) + text
     verify_locks(rules, longer)
     return longer
 
@@ -240,12 +234,3 @@ def verify_locks(rules: Rules, text: str) -> None:
     if len(text) > MOST_LOCKS:
         raise ZhaifeiError("these are too many locks: take some away")
     parse_locks(rules, text, LOCKS)
-
-
-def _hands_with(position: Position) -> str:
-    """Return the hands with the dice held at `position`, as a lock file writes them."""
-    held = position.held
-    if len({*held}) == 1:
-        return f"z{len(held)}x{held[0]}"
-    chosen = np.flatnonzero(with_dice(position.rules, held))
-    return "[" + ", ".join(format_hand(hands(position.rules)[hand]) for hand in chosen) + "]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -57,6 +58,8 @@ class Question(NamedTuple):
     locks: Locks | None = None
     """What the opponent is supposed to play, if anything."""
     answer: LockAnswer = LockAnswer.BEST_RESPONSE
+    work: float = inf
+    """The work that a solution takes at most, as in `solver.resolving.subgame.Effort`."""
 
     def bids(self, rules: Rules) -> tuple[Bid, ...] | None:
         """Return the bids of the round, or None if those before `bid` are unknown. Raises
@@ -238,7 +241,10 @@ def _against_locks(
             bid=question.bid,
         )
     verify_hand(policy.rules, hand, mover_after(policy.rules, bids))
-    own, effort = np.array([hand_index(policy.rules, hand)]), Effort(seconds=question.seconds)
+    own, effort = (
+        np.array([hand_index(policy.rules, hand)]),
+        Effort(seconds=question.seconds, work=question.work),
+    )
     for beliefs in locked_beliefs(policy, bids, locks, question.answer, effort):
         yield rows_under(policy.rules, Part(own, [beliefs]), bids, policy.abstraction).row(0)
 
@@ -265,6 +271,6 @@ def _adviser(
 ) -> Adviser:
     again = None
     if question.seconds > 0.0:
-        effort = Effort(seconds=question.seconds)
+        effort = Effort(seconds=question.seconds, work=question.work)
         again = resolving(policy, Caution(question.caution), effort)
     return Adviser(again or as_played(policy), on_strategy)

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { haveBid, rangeOf } from "../../web/explore/bid_ranges.js";
+import { MOST_LOCKS, withLock } from "../../web/explore/locks.js";
 import { namedParts, placeOf } from "../../web/explore/place.js";
-import { newRound, play } from "../../web/game/round.js";
+import { legalActions, newRound, play } from "../../web/game/round.js";
 import { arranged, gridAt, partsLeft, selected } from "../../web/policy/hand_grid.js";
 import { policyFrom } from "../../web/policy/policy.js";
 import { bytes, json, keys, rulesOf } from "./files.js";
@@ -61,11 +62,26 @@ for (const key of keys(".policy.json")) {
 
   test(`${key}: an address is read as the place that it was written for`, () => {
     for (const { history, held } of explored) {
-      const place = { round: history.reduce(play, opening), held };
+      const spot = { round: history.reduce(play, opening), held };
+      const locks = legalActions(spot.round).slice(0, 2).map((action, place) => ({ ...spot, action, percent: 50 + place }));
+      const place = { ...spot, locks };
       const path = `${history.join("-")}${namedParts(place)}`.split("/");
       assert.deepEqual(placeOf(rules, path), place);
     }
+    const first = legalActions(opening)[0];
+    for (const lock of [`..${rules.endings}.100`, `..${first}.0`, `..${first}.101`, `..${first}.1.5`, `.7.${first}.50`, `9999..${first}.50`, "..0.50.50", "...50", "x"]) {
+      assert.deepEqual(placeOf(rules, ["", `lock=${lock}`]).locks, [], lock);
+    }
     for (const held of ["7", "111111", "1x", ""]) assert.deepEqual(placeOf(rules, ["", `hold=${held}`]).held, []);
+  });
+
+  test(`${key}: a lock takes the place of one for the same hands, and comes first`, () => {
+    const [one, other] = legalActions(opening);
+    const lock = (action, held) => ({ round: opening, held, action, percent: 100 });
+    const locks = withLock(withLock([], lock(one, [])), lock(one, [1]));
+    assert.deepEqual(withLock(locks, lock(other, [])), [lock(other, []), lock(one, [1])]);
+    const many = Array.from({ length: MOST_LOCKS + 5 }, (_, place) => [0, 1, 2, 3, 4].map((bit) => 1 + ((place >> bit) & 1)));
+    assert.equal(many.reduce((all, held) => withLock(all, lock(one, held)), []).length, json("limits.json").locks);
   });
 
   test(`${key}: hands that do not make a player's own bids have no weight`, () => {

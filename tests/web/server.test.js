@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { locksOf } from "../../web/explore/locks.js";
 import { newRound, play } from "../../web/game/round.js";
 import { ask, lineOf, Refused } from "../../web/server/asking.js";
 import { askDecision, othersOf, rowsToShow, seenOf } from "../../web/server/decision.js";
+import { askLocked, askLockFile } from "../../web/server/locked.js";
 import { costInWords, valueInWords } from "../../web/server/points.js";
 import { askRange, divided } from "../../web/server/range.js";
 import { CostedMatch, CostedRound, workOut } from "../../web/server/round_review.js";
@@ -133,6 +135,19 @@ test("a range is asked about with the dice that are held, and what is hardly pla
   assert.deepEqual(asked[0].question, { rules: "zhaifei", players: 3, history: [36], held: [1, 6], language: "en" });
   const { played, others } = divided({ actions: [{ share: 0.6 }, { share: 0.0004 }, { share: 0 }] });
   assert.deepEqual([played.length, others.length], [1, 2]);
+});
+
+test("locks are sent as they are written in the address", async () => {
+  const spot = { round: play(newRound(rules, 0), 36), held: [1, 1, 3, 4, 6] };
+  const locks = locksOf(rules, ".6.36.50");
+  const asked = await served(() => [200, {}], async () => {
+    await askLocked(spot, locks, "solve");
+    await askLockFile(rules, locks);
+  });
+  const sent = { rules: "zhaifei", players: 3, locks: [{ after: [], held: [6], action: 36, percent: 50 }], language: "en" };
+  assert.deepEqual(asked.map(({ address }) => address), ["../api/advice/locked", "../api/advice/lock-file"]);
+  assert.deepEqual(asked[0].question, { ...sent, hand: [1, 1, 3, 4, 6], history: [36], answer: "solve" });
+  assert.deepEqual(asked[1].question, sent);
 });
 
 test("a refusal has the line of the server, and a lost server a line of the page", async () => {

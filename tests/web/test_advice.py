@@ -16,9 +16,11 @@ from tests.app.web.browser.chromium import PICTURES
 from tests.web.conftest import app_served
 from tests.web.test_page import LATER_IS_KEPT, REVIEWED, WHEN
 from tests.web.visitor import Visitor
+from zhaifei.app.server.advice.locks import lock_file
 
 BUTTON = {"en": "Work It Out", "zh": "细算"}
 HAND = [1, 2, 2, 5, 5]
+LOCK_FILE = "return document.querySelector('.lock-file')?.innerText"
 PLAYED = {
     "begun": "2026-01-02T03:04:05.000Z",
     "rules": "zhaifei",
@@ -173,6 +175,38 @@ def test_a_position_of_the_explorer_is_worked_out(
     guest.look_at("explore-off-lines", language)
     assert [len(asked.history) for asked in workers.asked] == [1, 3]
     assert [asked.held for asked in workers.asked] == [(1, 6), ()]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_locks_are_answered(guest: Visitor, workers: Overheard, language: str) -> None:
+    guest.open("explore/zhaifei/2//hold=6", language=language)
+    guest.tap(".locks .second")
+    guest.until(lambda: guest.find("dialog select"))
+    guest.look_at("explore-lock", language)
+    guest.tap("dialog .choice-options button", 2)
+    guest.tap("dialog .main")
+    guest.until(lambda: guest.number(".lock-list li") == 1)
+    guest.tap(".legend a")
+    guest.until(lambda: guest.number(".others a") == 2)
+    for face in (1, 1, 3, 4, 6):
+        before = guest.number(".held-die")
+        guest.tap(".dice-to-hold button", face - 1)
+        guest.until(lambda before=before: guest.number(".held-die") == before + 1)
+    guest.open(guest.run("return location.hash").removeprefix("#/"))  # the address has it all
+    guest.until(lambda: guest.number(".locks .foot .second") == 4)
+    guest.tap(".locks .foot .second", 2)
+    guest.until(lambda: guest.find(".worked-locks .good"))
+    guest.look_at("explore-locked", language)
+    guest.tap(".locks .foot .second", 1)
+    guest.until(lambda: guest.run(LOCK_FILE))
+    guest.look_at("explore-lock-file", language)
+    (asked,) = workers.asked
+    assert (asked.hand, asked.answer) == ((1, 1, 3, 4, 6), "best-response")
+    assert guest.run(LOCK_FILE).strip() == lock_file(asked.rules, asked.locks).strip()
+    guest.tap("dialog .plain")
+    guest.tap(".lock-list .second")
+    guest.until(lambda: not guest.find(".lock-list"))
+    assert "lock=" not in guest.run("return location.hash")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -18,6 +18,7 @@ from zhaifei.app.pocket.decisions import decision_tables
 from zhaifei.app.pocket.rules_tables import FOLLOWS, every_rules, key_of, rules_table
 from zhaifei.app.pocket.shapes import as_json
 from zhaifei.app.server.advice.decisions import MOST_SEEN
+from zhaifei.app.server.advice.locks import MOST_LOCKS
 from zhaifei.app.server.asked import LONGEST
 from zhaifei.game.bids import (
     action_of,
@@ -358,7 +359,8 @@ def believed_range(
 def write(directory: Path, policies: Sequence[Path]) -> None:
     """Write all vectors, and the tables that they are about."""
     random = np.random.default_rng(40)
-    _write(directory / "limits.json", {"longest": LONGEST, "rounds": MOST_SEEN})
+    limits = {"longest": LONGEST, "rounds": MOST_SEEN, "locks": MOST_LOCKS}
+    _write(directory / "limits.json", limits)
     for rules in every_rules():
         _write(directory / f"{key_of(rules)}.rules.json", rules_table(rules, None))
         _write(directory / f"{key_of(rules)}.rounds.json", [*round_vectors(rules, random)])

@@ -5,11 +5,13 @@ import { actionInWords } from "../parts/bid.js";
 import { colourOf } from "../parts/hand_cells.js";
 import { figureInWords } from "../parts/hint.js";
 import { gridAt, selected } from "../policy/hand_grid.js";
+import { useOffers } from "../server/offers.js";
 import { html, useEffect, useMemo } from "../vendor/htm-preact.js";
 import { percent, say } from "../words.js";
 import { HeldDice } from "./held_dice.js";
 import { HandMap } from "./map.js";
 import { addressAfter, turnTo } from "./links.js";
+import { LocksPanel } from "./locks_panel.js";
 import { OtherBids } from "./other_bids.js";
 import { useWorkOut, WorkedRange } from "./work_out.js";
 
@@ -28,6 +30,7 @@ export function Position({ place, policy }) {
   const found = useMemo(() => grid && selected(round.rules, grid, held), [round, grid, held]);
   useAhead(policy, round, found?.played ?? []);
   const [loaded, workOut] = useWorkOut(place);
+  const offered = useOffers().advice;
   const hold = (/** @type {number[]} */ dice) => turnTo({ ...place, held: dice });
   return html`<div class="paper">
       ${found
@@ -41,6 +44,7 @@ export function Position({ place, policy }) {
       </p>
     </div>
     ${loaded && html`<${WorkedRange} place=${place} loaded=${loaded} />`}
+    ${offered && round.rules.players === 2 && html`<${LocksPanel} place=${place} played=${found?.played ?? []} />`}
     <${HandMap} round=${round} policy=${policy} grid=${grid} selected=${found} isMarked=${held.length > 0} />
     <p class="small-print">${figureInWords(round.rules, policy)}</p>`;
 }

@@ -9,6 +9,12 @@ export async function passOn(title, url) {
     await navigator.share({ title, url }).catch(() => undefined); // closed again
     return false;
   }
-  // A page that is served without encryption has no clipboard.
-  return navigator.clipboard ? navigator.clipboard.writeText(url).then(() => true, () => false) : false;
+  return copyText(url);
+}
+
+/** Copy a text. Return whether it was copied: a page that is served without encryption has no clipboard.
+ * @param {string} text
+ * @returns {Promise<boolean>} */
+export async function copyText(text) {
+  return navigator.clipboard ? navigator.clipboard.writeText(text).then(() => true, () => false) : false;
 }

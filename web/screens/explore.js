@@ -1,5 +1,6 @@
 /** What the policy plays with every hand, at the place that the address names. */
 
+import { addressBack } from "../explore/links.js";
 import { Position } from "../explore/position.js";
 import { placeOf } from "../explore/place.js";
 import { exploreAddress } from "../match/addresses.js";
@@ -77,15 +78,15 @@ function Games({ name, players }) {
 
 /** The bids so far, each a link to the position after it.
  * @param {{place: Place}} props */
-function Trail({ place: { round } }) {
-  const { rules, history } = round;
+function Trail({ place }) {
+  const { rules, history } = place.round;
   return html`<nav class="others" aria-label=${say("Bids of the round")}>
-    <a href=${exploreAddress(rules, [])} aria-current=${history.length === 0 ? "page" : null}>${say("Opening")}</a>
+    <a href=${addressBack(place, 0)} aria-current=${history.length === 0 ? "page" : null}>${say("Opening")}</a>
     ${history.map(
-      (bid, place) => html`<a
-        key=${place}
-        href=${exploreAddress(rules, history.slice(0, place + 1))}
-        aria-current=${place === history.length - 1 ? "page" : null}
+      (bid, before) => html`<a
+        key=${before}
+        href=${addressBack(place, before + 1)}
+        aria-current=${before === history.length - 1 ? "page" : null}
         >${actionInWords(rules, bid)}</a
       >`,
     )}

@@ -140,6 +140,12 @@ def bids_of(rules: Rules, history: tuple[int, ...]) -> tuple[Bid, ...]:
     return bids
 
 
+def no_such_hand() -> ZhaifeiError:
+    """Return the error for dice that no hand has, like a straight where straights are rolled
+    again."""
+    return ZhaifeiError("no hand has these dice")
+
+
 def question_of(asked: Decision) -> TableQuestion:
     """Return the question with the player in seat 0. Raise ZhaifeiError for a position that cannot
     be."""
@@ -167,7 +173,7 @@ def _written(rules: Rules, advice: Advice, costs: dict[str, Cost]) -> Fields:
     return {
         "best": best,
         "equal": [number for number, one in others if _is_equal(costs.get(one.action))],
-        "actions": [_row(number, one) for number, one in ranked],
+        "actions": [action_row(number, one) for number, one in ranked],
         "chance": advice.p_true,
         "ground": ground_fields(advice.ground),
     }
@@ -178,7 +184,8 @@ def _is_equal(cost: Cost | None) -> bool:
     return cost is not None and cost.cost - cost.margin <= BEST_COSTS
 
 
-def _row(number: int, one: ActionAdvice) -> Fields:
+def action_row(number: int, one: ActionAdvice) -> Fields:
+    """Return the share and value of an action; a value that is unclear is None."""
     figures = (one.value, one.value_error) if one.is_clear else (None, None)
     return {
         "action": number,

@@ -6,11 +6,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from zhaifei.app.server.advice.decisions import bids_of, ground_fields
+from zhaifei.app.server.advice.decisions import bids_of, ground_fields, no_such_hand
 from zhaifei.app.server.advice.known import needed, reviewer
 from zhaifei.app.server.asked import Fields
 from zhaifei.game.bids import Bid
-from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand, verify_hand_left, with_dice
 from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import Rules
@@ -39,7 +38,7 @@ def advise_range(policy: Path | None, asked: Explored) -> Fields:
     bids, held = bids_of(rules, asked.history), verify_hand_left(rules, asked.held)
     chosen = with_dice(rules, held)
     if not chosen.any():
-        raise ZhaifeiError("no hand has these dice")
+        raise no_such_hand()
     needed(policy, rules)
     found = _found(policy, rules, bids)
     if len(held) == rules.dice:

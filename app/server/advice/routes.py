@@ -5,6 +5,8 @@
 | address | question | answer |
 |---|---|---|
 | `/decision` | `rules`, `players`, `hand`, `history`, `others`, `seen` | `decisions.advise` |
+| `/locked` | `rules`, `players`, `hand`, `history`, `locks`, `answer` | `locks.advise_locked` |
+| `/lock-file` | `rules`, `players`, `locks` | `text`, that of a lock file |
 | `/range` | `rules`, `players`, `history`, `held` | `ranges.advise_range` |
 | `/review` | `rules`, `players`, `opener`, `hands`, `history`, `ending`, `seat` | `rounds.review` |
 
@@ -12,7 +14,8 @@
 this table, oldest first, each with `opener`, `hands`, `history` and `ending`: seats count from the
 player who asks, and hands that nobody saw are empty. A decision is asked about with one's own dice
 alone, also while the round goes on; a review needs the dice of a round that has ended. `held` has
-dice of the player in turn: a whole hand, or only some of it.
+dice of the player in turn: a whole hand, or only some of it. A lock has `after`, `held`, `action`
+and `percent`; see `locks.Lock`.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from zhaifei.app.server.advice.decisions import Decision, Seen, advise
+from zhaifei.app.server.advice.locks import Lock, LockedDecision, advise_locked, lock_file
 from zhaifei.app.server.advice.ranges import Explored, advise_range
 from zhaifei.app.server.advice.rounds import Ended, review
 from zhaifei.app.server.asked import (
@@ -39,6 +43,7 @@ from zhaifei.app.server.asked import (
     numbers,
     objects,
     rules_of,
+    text,
     texts,
     too_many_questions,
 )
@@ -67,7 +72,13 @@ class Workers(Protocol):
 def advice_routes(workers: Workers, policy_for: PolicyFor) -> list[Route]:
     """Return the routes of advice, without the address under which they are mounted."""
     asked = _Asked(workers, policy_for)
-    answers = {"/decision": asked.decision, "/range": asked.range, "/review": asked.review}
+    answers = {
+        "/decision": asked.decision,
+        "/locked": asked.locked,
+        "/lock-file": asked.lock_file,
+        "/range": asked.range,
+        "/review": asked.review,
+    }
     return [
         Route(path, endpoint(answer, asked.within), methods=["POST"])
         for path, answer in answers.items()
@@ -108,6 +119,20 @@ class _Asked:
         )
         return await self._workers.run(advise, self._policy_for(rules), asked)
 
+    async def locked(self, request: Request, fields: Fields) -> Fields:
+        rules = rules_of(fields)
+        asked = LockedDecision(
+            rules,
+            numbers(fields, "hand"),
+            numbers(fields, "history"),
+            _locks_of(fields),
+            text(fields, "answer"),
+        )
+        return await self._workers.run_behind(advise_locked, self._policy_for(rules), asked)
+
+    async def lock_file(self, request: Request, fields: Fields) -> Fields:
+        return {"text": lock_file(rules_of(fields), _locks_of(fields))}
+
     async def range(self, request: Request, fields: Fields) -> Fields:
         rules = rules_of(fields)
         asked = Explored(rules, numbers(fields, "history"), numbers(fields, "held"))
@@ -129,3 +154,16 @@ def _seen(fields: Fields) -> Seen:
     """Return a round that was seen. Raise ZhaifeiError for anything else."""
     actions = (*numbers(fields, "history"), number(fields, "ending"))
     return Seen(number(fields, "opener"), lists(fields, "hands"), actions)
+
+
+def _locks_of(fields: Fields) -> tuple[Lock, ...]:
+    """Return the locks of a question. Raise ZhaifeiError for anything else."""
+    return tuple(
+        Lock(
+            numbers(one, "after"),
+            numbers(one, "held"),
+            number(one, "action"),
+            number(one, "percent"),
+        )
+        for one in objects(fields, "locks")
+    )

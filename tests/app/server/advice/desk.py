@@ -58,6 +58,17 @@ def explored(name: str, players: int, bids: str, held: tuple[int, ...]) -> dict[
     return {"rules": name, "players": players, "history": history, "held": [*held]}
 
 
+def lock(bids: str, held: tuple[int, ...], action: int, percent: int = 100) -> dict[str, Any]:
+    """Return a lock by the usual rules for two players."""
+    after = numbers(preset("zhaifei"), bids)
+    return {"after": after, "held": [*held], "action": action, "percent": percent}
+
+
+def locked(bids: str, locks: list[dict[str, Any]], answer: str, **fields: Any) -> dict[str, Any]:
+    """Return a question about HAND after some bids, by the usual rules for two players."""
+    return {**decision("zhaifei", 2, bids), "locks": locks, "answer": answer, **fields}
+
+
 def ended(name: str, players: int, bids: str, **fields: Any) -> dict[str, Any]:
     """Return a question about the decisions of seat 0 in a round that it opened, and whose last bid
     was challenged."""

@@ -14,7 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from tests.app.server.advice.desk import DECISION, HANDS, AtOnce, app_with, ended, explored
+from tests.app.server.advice.desk import (
+    DECISION,
+    HANDS,
+    AtOnce,
+    app_with,
+    ended,
+    explored,
+    lock,
+    locked,
+)
 from zhaifei.app.pocket.rules_tables import every_rules
 from zhaifei.app.server.advice.decisions import MOST_SEEN, Decision, Seen, question_of, rounds_of
 from zhaifei.app.server.advice.rounds import Ended, played_of
@@ -149,7 +158,45 @@ def test_ranges_that_cannot_be(client: TestClient, fields: dict[str, Any]) -> No
     verify_refused(client, "/range", {**explored("zhaifei", 2, "", ()), **fields})
 
 
-@pytest.mark.parametrize("path", ["/decision", "/range", "/review"])
+@pytest.mark.parametrize(
+    "locks",
+    [
+        [],
+        None,
+        [1],
+        [{}],
+        [lock("", (), 36, percent=0)],
+        [lock("", (), 36, percent=101)],
+        [lock("", (), -1)],
+        [lock("", (), 10**30)],
+        [lock("", (), CHALLENGE)],
+        [lock("", (7,), 36)],
+        [lock("飞4×6", (), 20)],
+        [lock("", (), 36), lock("", (6,), 36)],
+        [lock("", (), 36)] * 21,
+    ],
+)
+def test_locks_that_cannot_be(client: TestClient, locks: Any) -> None:
+    verify_refused(client, "/lock-file", {"rules": "zhaifei", "players": 2, "locks": locks})
+    verify_refused(client, "/locked", locked("飞3×6", locks, "best-response"))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"answer": "nothing"},
+        {"answer": None},
+        {"hand": [1, 1]},
+        {"rules": "zhaifei", "players": 3},
+        {"history": []},
+    ],
+)
+def test_locked_decisions_that_cannot_be(client: TestClient, fields: dict[str, Any]) -> None:
+    question = locked("飞3×6", [lock("", (6,), 36)], "best-response")
+    verify_refused(client, "/locked", {**question, **fields})
+
+
+@pytest.mark.parametrize("path", ["/decision", "/locked", "/lock-file", "/range", "/review"])
 @pytest.mark.parametrize("body", [b"", b"[]", b"null", b"{", b"[" * 2000, b"\xff\xfe", b"{}"])
 def test_malformed_questions(client: TestClient, path: str, body: bytes) -> None:
     headers = {"content-type": "application/json"}
@@ -158,7 +205,7 @@ def test_malformed_questions(client: TestClient, path: str, body: bytes) -> None
     assert answer.json().keys() == {"error"}
 
 
-@pytest.mark.parametrize("path", ["/decision", "/range", "/review"])
+@pytest.mark.parametrize("path", ["/decision", "/locked", "/lock-file", "/range", "/review"])
 def test_huge_questions_and_other_kinds(client: TestClient, path: str) -> None:
     content = json.dumps(DECISION)
     plain = client.post(ADVICE + path, content=content, headers={"content-type": "text/plain"})
