@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { haveBid, rangeOf } from "../../web/explore/bid_ranges.js";
+import { differenceOf, sideBySide } from "../../web/explore/differences.js";
 import { MOST_LOCKS, withLock } from "../../web/explore/locks.js";
 import { namedParts, placeOf } from "../../web/explore/place.js";
 import { legalActions, newRound, play } from "../../web/game/round.js";
@@ -60,11 +61,32 @@ for (const key of keys(".policy.json")) {
     }
   });
 
+  test(`${key}: two positions are compared by what is played at each`, () => {
+    const first = selected(rules, grid, []);
+    const there = gridAt(policy, play(opening, first.played[0].action));
+    const other = selected(rules, there, [6]);
+    const rows = sideBySide(first.played, other.played);
+    for (const { action, here, there: its } of rows) {
+      assert.equal(here, first.played.find((one) => one.action === action)?.share ?? 0);
+      assert.equal(its, other.played.find((one) => one.action === action)?.share ?? 0);
+    }
+    near(rows.reduce((sum, { here }) => sum + here, 0), 1);
+    near(rows.reduce((sum, { there: its }) => sum + its, 0), 1);
+    grid.forEach((hand, place) => {
+      assert.equal(differenceOf(hand, hand), 0);
+      assert.equal(differenceOf(hand, there[place]), differenceOf(there[place], hand));
+      const both = [hand, there[place]].map(({ shares }) => [...shares].map(([action, share]) => ({ action, share })));
+      const fewer = sideBySide(...both).reduce((sum, one) => sum + Math.min(one.here, one.there), 0);
+      near(differenceOf(hand, there[place]), 1 - fewer);
+    });
+    assert.equal(differenceOf(grid[0], { ...grid[0], weight: 0 }), null);
+  });
+
   test(`${key}: an address is read as the place that it was written for`, () => {
     for (const { history, held } of explored) {
       const spot = { round: history.reduce(play, opening), held };
       const locks = legalActions(spot.round).slice(0, 2).map((action, place) => ({ ...spot, action, percent: 50 + place }));
-      const place = { ...spot, locks };
+      const place = { ...spot, beside: history.length % 2 ? { round: opening, held } : null, locks };
       const path = `${history.join("-")}${namedParts(place)}`.split("/");
       assert.deepEqual(placeOf(rules, path), place);
     }

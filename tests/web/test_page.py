@@ -50,6 +50,21 @@ TABLE_ROUND = {
     "loser": 1,
 }
 SHARES = "return document.querySelector('.legend').innerText"
+PLAYED = """
+return Object.fromEntries([...document.querySelectorAll(".legend li")].map((one) => {
+  const [, action, share] = one.innerText.match(/^(.*?)\\s*(<?>?\\d+%)$/s);
+  return [action.trim(), share];
+}));
+"""
+"""What the legend says is played, by action."""
+BOTH = """
+const rows = [...document.querySelectorAll(".both-shares tbody tr")].map((row) =>
+  [...row.children].map((cell) => cell.innerText.trim()));
+const side = (place) => Object.fromEntries(
+  rows.filter((row) => row[place] !== "0%").map((row) => [row[0], row[place]]));
+return [side(1), side(2)];
+"""
+"""What the table of two positions says is played at each, by action."""
 WITH_A_SIX = 126
 """How many of the 252 hands have a six."""
 MOST_KEYS = 4
@@ -392,6 +407,33 @@ def test_the_puzzle_of_the_day(visitor: Visitor, language: str) -> None:
     visitor.tap(".foot a")
     visitor.until(lambda: visitor.find(".drill .hint-line"))  # what was answered stays so
     assert kept["date"] == "2026-01-02"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_two_positions_are_compared(visitor: Visitor, language: str) -> None:
+    visitor.open("explore/zhaifei/2/30", language=language)
+    visitor.until(lambda: visitor.number(".hand-cell") == 252)
+    visitor.tap(".explore .foot .second", 1)
+    visitor.until(lambda: visitor.find(".compared"))
+    visitor.look_at("explore-kept", language)
+    visitor.tap(".dice-to-hold button", 5)
+    visitor.until(lambda: visitor.find(".both-shares"))
+    visitor.tap(".compared .plain")
+    visitor.until(lambda: visitor.number(".both-shares tbody tr") > 8)
+    here, there = visitor.run(BOTH)
+    assert here == visitor.run(PLAYED)
+    visitor.look_at("explore-compared", language)
+    visitor.tap(".map-choices .choice:last-child button", 1)
+    visitor.tap(".hand-cell:not(.faint)")
+    visitor.until(lambda: visitor.find("dialog .both-shares"))
+    visitor.look_at("explore-difference", language)
+    visitor.tap("dialog > div > .plain:last-child")
+    visitor.tap(".compared a.second")  # swaps them
+    visitor.until(lambda: visitor.run(PLAYED) == there)
+    visitor.open(visitor.run("return location.hash").removeprefix("#/"))
+    visitor.until(lambda: visitor.find(".both-shares"))  # the address has both
+    visitor.tap(".compared > .plain:last-child")
+    visitor.until(lambda: not visitor.find(".compared"))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -6,7 +6,9 @@ import { colourOf } from "../parts/hand_cells.js";
 import { Sheet } from "../parts/sheet.js";
 import { html } from "../vendor/htm-preact.js";
 import { percent, say, sentences } from "../words.js";
+import { differenceOf, sideBySide } from "./differences.js";
 import { smallShare } from "./shares.js";
+import { SharesOfBoth } from "./shares_of_both.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("../policy/hand_grid.js").GridHand} GridHand */
@@ -28,6 +30,18 @@ export function HandSheet({ rules, hand, actions, onClose }) {
         )}
       </tbody>
     </table>
+  <//>`;
+}
+
+/** What is played with one hand at two positions.
+ * @param {{rules: Rules, here: GridHand, there: GridHand, onClose: () => void}} props */
+export function DifferenceSheet({ rules, here, there, onClose }) {
+  const difference = differenceOf(here, there);
+  const [own, other] = [here, there].map(({ shares }) => [...shares].map(([action, share]) => ({ action, share })));
+  return html`<${Sheet} title=${say("Dice {faces}", { faces: here.faces.join(" ") })} onClose=${onClose}>
+    <${Dice} faces=${here.faces} />
+    <p>${difference === null ? say("The policy does not come to both positions with this hand.") : say("{share} of what is played differs.", { share: percent(difference) })}</p>
+    <${SharesOfBoth} rules=${rules} rows=${sideBySide(own ?? [], other ?? [])} />
   <//>`;
 }
 

@@ -2,7 +2,7 @@
  * after the actions 36 and 41 the hands with a 1 and a 6 take action 42 in 100 % of cases. */
 
 import { legalActions } from "../game/round.js";
-import { spotOf, writtenSpot } from "./spots.js";
+import { isSameSpot, spotOf, writtenSpot } from "./spots.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("./spots.js").Spot} Spot */
@@ -34,8 +34,7 @@ export function writtenLocks(locks) {
  * @param {Lock} lock
  * @returns {Lock[]} */
 export function withLock(locks, lock) {
-  const same = writtenSpot(lock).join(".");
-  return [lock, ...locks.filter((one) => writtenSpot(one).join(".") !== same)].slice(0, MOST_LOCKS);
+  return [lock, ...locks.filter((one) => !isSameSpot(one, lock))].slice(0, MOST_LOCKS);
 }
 
 /** @param {Rules} rules

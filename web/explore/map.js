@@ -1,71 +1,81 @@
-/** The map of all hands: what is played with each, or how likely each is. */
+/** The map of all hands: what is played with each, how likely each is, or where two positions differ. */
 
 import { Choice } from "../parts/choice.js";
-import { HandCells, stripes, tint } from "../parts/hand_cells.js";
+import { HandCells } from "../parts/hand_cells.js";
 import { useStateOf } from "../parts/state_of.js";
-import { handsOf, partsLeft } from "../policy/hand_grid.js";
+import { handsOf } from "../policy/hand_grid.js";
 import { html, useMemo, useState } from "../vendor/htm-preact.js";
 import { say } from "../words.js";
 import { haveBid, rangeOf } from "./bid_ranges.js";
-import { HandSheet, LikelySheet } from "./hand_sheet.js";
+import { DifferenceSheet, HandSheet, LikelySheet } from "./hand_sheet.js";
+import { byName, differencePaint, playedPaint, rangePaint } from "./paints.js";
 
 /** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("../policy/hand_grid.js").Arrangement} Arrangement */
 /** @typedef {import("../policy/hand_grid.js").GridHand} GridHand */
 /** @typedef {import("../policy/hand_grid.js").Selected} Selected */
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
+/** @typedef {import("./paints.js").ByName} ByName */
 
-/** Stands for the map of what is played. */
-const PLAYED = "played";
+/** Stand for the maps of what is played, and of how it differs from another position. */
+const [PLAYED, DIFFERENCE] = /** @type {const} */ (["played", "difference"]);
 
-/** What a map shows: what is played, or what a seat may hold.
- * @typedef {typeof PLAYED | number} Shown */
+/** What a map shows; a number is the seat whose hands it shows.
+ * @typedef {typeof PLAYED | typeof DIFFERENCE | number} Shown */
 
 /** @param {{
  *   round: Round, policy: PocketPolicy, grid: GridHand[] | null, selected: Selected | null, isMarked: boolean,
- * }} props  grid: null off the policy's lines; isMarked: whether the selected hands are marked */
-export function HandMap({ round, policy, grid, selected, isMarked }) {
+ *   other: GridHand[] | null,
+ * }} props  grid: null off the policy's lines; isMarked: whether the selected hands are marked; other: what
+ *   is played at another position, if there is one to compare */
+export function HandMap({ round, policy, grid, selected, isMarked, other }) {
   const { rules } = round;
   const [arrangement, setArrangement] = useState(/** @type {Arrangement} */ ("ones"));
   const [chosen, setShown] = /** @type {typeof useStateOf<Shown>} */ (useStateOf)(round);
   const [tapped, setTapped] = /** @type {typeof useStateOf<readonly number[]>} */ (useStateOf)(round);
   const seats = useMemo(() => haveBid(round), [round]);
-  const shown = chosen ?? (grid ? PLAYED : seats[0]);
+  const [here, there] = useMemo(() => [byName(grid), byName(other)], [grid, other]);
+  const canDiffer = here.size > 0 && there.size > 0;
+  const shown = (chosen === DIFFERENCE && !canDiffer ? null : chosen) ?? (grid ? PLAYED : seats[0]);
   const range = useMemo(() => (typeof shown === "number" ? rangeOf(policy, round, grid, shown) : null), [policy, round, grid, shown]);
-  const parts = useMemo(() => range && partsLeft(rules, range), [rules, range]);
-  const numbers = useMemo(() => new Map(handsOf(rules).map(([faces, number]) => [faces.join(""), number])), [rules]);
-  const byName = useMemo(() => new Map((grid ?? []).map((hand) => [hand.faces.join(""), hand])), [grid]);
+  const actions = useMemo(() => (selected?.played ?? []).map(({ action }) => action), [selected]);
+  const paint = useMemo(() => {
+    if (range) return rangePaint(rules, range);
+    return shown === DIFFERENCE ? differencePaint(here, there) : playedPaint(here, actions);
+  }, [rules, range, shown, here, there, actions]);
   if (shown === undefined) return null;
-  const actions = (selected?.played ?? []).map(({ action }) => action);
-  /** @param {readonly number[]} faces */
-  const look = (faces) => {
-    const hand = byName.get(faces.join(""));
-    const part = parts?.[numbers.get(faces.join("")) ?? 0] ?? 0;
-    const marked = isMarked && (shown === PLAYED || shown === round.turn) && hand !== undefined && (selected?.hands.has(hand) ?? false);
-    if (parts) return { stops: part > 0 ? tint(part) : null, marked };
-    return { stops: hand && hand.weight > 0 ? stripes(hand, actions) : null, marked };
-  };
-  const close = () => setTapped(null);
+  const marked = isMarked && (typeof shown === "string" || shown === round.turn) ? selected?.hands : undefined;
+  const options = optionsOf(grid !== null, canDiffer, seats);
   return html`<div class="paper map-choices">
       <${Choice} name=${say("Arranged by")} options=${waysToArrange()} chosen=${arrangement} onChoose=${setArrangement} />
-      ${seats.length > 0 && html`<${Choice} name=${say("The Map Shows")} options=${mapsOf(round, grid, seats)} chosen=${shown} onChoose=${setShown} />`}
-      ${range && html`<p class="quiet">${say("The stronger the colour, the more often a hand bids like this.")}</p>`}
+      ${options.length > 1 && html`<${Choice} name=${say("The Map Shows")} options=${options} chosen=${shown} onChoose=${setShown} />`}
+      ${shown !== PLAYED && html`<p class="quiet">${colourInWords(shown)}</p>`}
     </div>
-    <${HandCells} hands=${handsOf(rules).map(([faces]) => faces)} arrangement=${arrangement} look=${look} onTap=${setTapped} />
-    ${tapped && html`<${Tapped} faces=${tapped} round=${round} range=${range} shown=${shown} hand=${byName.get(tapped.join(""))} actions=${actions} onClose=${close} />`}`;
+    <${HandCells}
+      hands=${handsOf(rules).map(([faces]) => faces)}
+      arrangement=${arrangement}
+      look=${(/** @type {readonly number[]} */ faces) => {
+        const [name, hand] = [faces.join(""), here.get(faces.join(""))];
+        return { stops: paint(name), marked: hand !== undefined && (marked?.has(hand) ?? false) };
+      }}
+      onTap=${setTapped}
+    />
+    ${tapped && html`<${Tapped} faces=${tapped} round=${round} range=${range} shown=${shown} here=${here} there=${there} actions=${actions} onClose=${() => setTapped(null)} />`}`;
 }
 
 /** What is known of the hand that was tapped.
  * @param {{
- *   faces: readonly number[], round: Round, range: ArrayLike<number> | null, shown: Shown,
- *   hand: GridHand | undefined, actions: number[], onClose: () => void,
+ *   faces: readonly number[], round: Round, range: ArrayLike<number> | null, shown: Shown, here: ByName, there: ByName,
+ *   actions: number[], onClose: () => void,
  * }} props */
-function Tapped({ faces, round: { rules }, range, shown, hand, actions, onClose }) {
+function Tapped({ faces, round: { rules }, range, shown, here, there, actions, onClose }) {
+  const [hand, other] = [here.get(faces.join("")), there.get(faces.join(""))];
   if (range && typeof shown === "number") {
     const number = rules.tables.hands.get(faces.join("")) ?? 0;
     const [share, dealt] = [range[number] ?? 0, rules.tables.prior[number] ?? 0];
     return html`<${LikelySheet} faces=${faces} name=${playerName(shown)} share=${share} dealt=${dealt} onClose=${onClose} />`;
   }
+  if (shown === DIFFERENCE && hand && other) return html`<${DifferenceSheet} rules=${rules} here=${hand} there=${other} onClose=${onClose} />`;
   return hand ? html`<${HandSheet} rules=${rules} hand=${hand} actions=${actions} onClose=${onClose} />` : null;
 }
 
@@ -77,16 +87,26 @@ function waysToArrange() {
   ];
 }
 
-/** @param {Round} round
- * @param {GridHand[] | null} grid
- * @param {number[]} seats */
-function mapsOf(round, grid, seats) {
-  const ranges = seats.map((seat) => ({ value: seat, text: say("Dice of {name}", { name: playerName(seat) }) }));
-  return grid ? [{ value: PLAYED, text: say("What Is Played") }, ...ranges] : ranges;
+/** @param {boolean} isPlayed  whether the policy has a line
+ * @param {boolean} canDiffer
+ * @param {number[]} seats  that have bid
+ * @returns {{value: Shown, text: string}[]} */
+function optionsOf(isPlayed, canDiffer, seats) {
+  /** @type {{value: Shown, text: string}[]} */
+  const first = isPlayed ? [{ value: PLAYED, text: say("What Is Played") }] : [];
+  if (canDiffer) first.push({ value: DIFFERENCE, text: say("Differences") });
+  return [...first, ...seats.map((seat) => ({ value: seat, text: say("Dice of {name}", { name: playerName(seat) }) }))];
+}
+
+/** @param {Shown} shown */
+function colourInWords(shown) {
+  return shown === DIFFERENCE
+    ? say("The stronger the colour, the more of what is played with a hand differs.")
+    : say("The stronger the colour, the more often a hand bids like this.");
 }
 
 /** Return what a player is called; the one who opens is the first.
  * @param {number} seat */
-export function playerName(seat) {
+function playerName(seat) {
   return say("Player {n}", { n: seat + 1 });
 }

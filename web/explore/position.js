@@ -8,6 +8,7 @@ import { gridAt, selected } from "../policy/hand_grid.js";
 import { useOffers } from "../server/offers.js";
 import { html, useEffect, useMemo } from "../vendor/htm-preact.js";
 import { percent, say } from "../words.js";
+import { Compared, useBeside } from "./compared.js";
 import { HeldDice } from "./held_dice.js";
 import { HandMap } from "./map.js";
 import { addressAfter, turnTo } from "./links.js";
@@ -29,6 +30,8 @@ export function Position({ place, policy }) {
   const grid = useMemo(() => gridAt(policy, round), [policy, round]);
   const found = useMemo(() => grid && selected(round.rules, grid, held), [round, grid, held]);
   useAhead(policy, round, found?.played ?? []);
+  const beside = useBeside(policy, place);
+  const compare = () => turnTo({ ...place, beside: { round, held } });
   const [loaded, workOut] = useWorkOut(place);
   const offered = useOffers().advice;
   const hold = (/** @type {number[]} */ dice) => turnTo({ ...place, held: dice });
@@ -40,12 +43,14 @@ export function Position({ place, policy }) {
       ${(found ?? loaded ?? workOut) && html`<${HeldDice} rules=${round.rules} held=${held} selected=${found} onChange=${hold} />`}
       <p class="foot">
         <${OtherBids} round=${round} after=${(/** @type {number} */ bid) => addressAfter(place, bid)} />
+        ${!place.beside && found && html`<button class="second" onClick=${compare}>${say("Compare")}</button>`}
         ${workOut && html`<button class="second" onClick=${workOut}>${say("Work It Out")}</button>`}
       </p>
     </div>
+    <${Compared} place=${place} here=${found} beside=${beside} />
     ${loaded && html`<${WorkedRange} place=${place} loaded=${loaded} />`}
     ${offered && round.rules.players === 2 && html`<${LocksPanel} place=${place} played=${found?.played ?? []} />`}
-    <${HandMap} round=${round} policy=${policy} grid=${grid} selected=${found} isMarked=${held.length > 0} />
+    <${HandMap} round=${round} policy=${policy} grid=${grid} selected=${found} isMarked=${held.length > 0} other=${beside?.grid ?? null} />
     <p class="small-print">${figureInWords(round.rules, policy)}</p>`;
 }
 

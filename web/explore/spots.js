@@ -24,6 +24,13 @@ export function writtenSpot({ round, held }) {
   return [round.history.join("-"), held.join("")];
 }
 
+/** Return whether two spots are the same position with the same dice.
+ * @param {Spot} one
+ * @param {Spot} other */
+export function isSameSpot(one, other) {
+  return writtenSpot(one).join(".") === writtenSpot(other).join(".");
+}
+
 /** @param {Rules} rules
  * @param {string} actions */
 function roundAfter(rules, actions) {
