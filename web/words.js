@@ -63,6 +63,13 @@ export function labelled(name, words) {
   return `${name}${spoken === "zh" ? "：" : ": "}${words}`;
 }
 
+/** Return a name with a note on it.
+ * @param {string} name
+ * @param {string} note */
+export function noted(name, note) {
+  return spoken === "zh" ? `${name}（${note}）` : `${name} (${note})`;
+}
+
 /** Return sentences as one text.
  * @param {string[]} parts  empty ones are left out */
 export function sentences(parts) {

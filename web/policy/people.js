@@ -32,16 +32,48 @@ export function personWho(rules, manner) {
 /** @param {Rules} rules
  * @returns {Map<string, Person>} */
 function peopleOf(rules) {
-  const styles = stylesOf(rules);
+  const styles = stylesOf(rules).map((style) => remembered(style, keyOfBid));
   const limits = new Limits(rules);
   return new Map(
     MANNERS.map((manner) => {
       const shares = rules.tables.reading.manners.shares[manner] ?? [];
-      const range = (/** @type {readonly number[]} */ history, /** @type {readonly number[]} */ places) =>
-        rangeAmong(rules, styles, shares, limits, history, places);
-      return [manner, { manner, range }];
+      /** @type {Person["range"]} */
+      const range = (history, places) => rangeAmong(rules, styles, shares, limits, history, places);
+      return [manner, { manner, range: remembered(range, keyOfRange) }];
     }),
   );
+}
+
+/** How many answers are kept of each kind: enough for the positions of a round. */
+const KEPT = 64;
+
+/** Return a function that keeps its last answers: a bid changes the range of its bidder alone.
+ * @template {any[]} Asked
+ * @param {(...asked: Asked) => Float64Array} answer
+ * @param {(...asked: Asked) => string} keyOf
+ * @returns {(...asked: Asked) => Float64Array} */
+function remembered(answer, keyOf) {
+  /** @type {Map<string, Float64Array>} */
+  const answers = new Map();
+  return (...asked) => {
+    const key = keyOf(...asked);
+    const found = answers.get(key) ?? answer(...asked);
+    if (answers.size >= KEPT) answers.clear();
+    answers.set(key, found);
+    return found;
+  };
+}
+
+/** @param {readonly number[]} history
+ * @param {readonly number[]} places */
+function keyOfRange(history, places) {
+  return `${places.join()}/${history.slice(0, (places[places.length - 1] ?? -1) + 1).join()}`;
+}
+
+/** @param {number} state  which tells the last bid
+ * @param {number} bid */
+function keyOfBid(state, bid) {
+  return `${state}/${bid}`;
 }
 
 /** Return what somebody holds who made the bids at some places of a history: `ranges` of

@@ -20,7 +20,7 @@ import { advise } from "../policy/advice.js";
 import { personWho } from "../policy/people.js";
 import { state } from "../store.js";
 import { html, useMemo, useState } from "../vendor/htm-preact.js";
-import { percent, say } from "../words.js";
+import { noted, percent, say } from "../words.js";
 import { useChances } from "./play.js";
 
 /** @typedef {import("../match/table.js").Table} Table */
@@ -119,5 +119,5 @@ function Bids({ rules, policy, sitting, onTap }) {
  * @param {string} name
  * @param {import("../policy/people.js").Manner | null | undefined} manner */
 function withManner(name, manner) {
-  return manner ? say("{name} ({manner})", { name, manner: mannerInWords(manner) }) : name;
+  return manner ? noted(name, mannerInWords(manner)) : name;
 }
