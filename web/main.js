@@ -26,6 +26,8 @@ async function goOffline() {
     await keepPolicy();
     // Kept for offline, after what the first match needs.
     await Promise.all([
+      import("./screens/lesson.js"),
+      import("./parts/picture.js"),
       import("./screens/table.js"),
       import("./screens/explore.js"),
       import("./screens/drill.js"),

@@ -116,8 +116,8 @@ export let state = {
  * @returns {Played[]} */
 function bounded(records) {
   return records.slice(0, RECORDS).map((record, place) => {
-    const { begun, rules, seats, points, rounds } = record;
-    return place < WHOLE ? record : { begun, rules, seats, points, rounds };
+    const { log, ...result } = record;
+    return log && place < WHOLE ? record : result;
   });
 }
 

@@ -8,7 +8,14 @@ from pathlib import Path
 
 from zhaifei.app.pocket.cards import card_path
 from zhaifei.app.pocket.decisions import decision_tables
-from zhaifei.app.pocket.pocket_policies import pocket_path
+from zhaifei.app.pocket.match_tables import (
+    MATCHES,
+    decisions_of_match,
+    every_match,
+    match_table,
+    match_titles,
+)
+from zhaifei.app.pocket.pocket_policies import match_path, pocket_path
 from zhaifei.app.pocket.rules_tables import (
     PRESETS,
     every_rules,
@@ -41,6 +48,9 @@ _TRENDS = "trends/", "screens/trends.js"
 _TABLE = "screens/table.js", "match/table", "parts/table_", "policy/people.js"
 _RECORDS = ("match/record_file.js",)
 _CARDS = "learn/", "screens/card.js"
+_LESSON = "parts/lesson/", "screens/lesson.js"
+_SHARING = ("parts/picture.js",)
+_MATCH_POLICIES = ("policy/match_policy.js",)
 _LICENCES = "vendor/LICENSE"
 """What the names of the licences begin with: no page loads them."""
 _DATA = "data/policies/", "data/rules/", "data/players/", "data/cards/"
@@ -55,6 +65,9 @@ _LATER = (
     *_CARDS,
     *_TABLE,
     *_RECORDS,
+    *_LESSON,
+    *_SHARING,
+    *_MATCH_POLICIES,
     _LICENCES,
 )
 """The directories and files that a page keeps once it has used them."""
@@ -93,10 +106,11 @@ def site_files() -> dict[str, Content]:
     found: dict[str, Content] = {
         path.relative_to(WEB).as_posix(): path.read_bytes for path in own_files()
     }
-    offered = every_rules()
-    found["data/rules/index.json"] = lambda: as_json(_index(offered))
-    for rules in offered:
+    found["data/rules/index.json"] = lambda: as_json(_index())
+    for rules in every_rules():
         found |= _files_of(rules)
+    for rules in every_match():
+        found |= _files_of_match(rules)
     found["data/i18n/zh.json"] = lambda: as_json(chinese_texts(WEB))
     return found
 
@@ -115,25 +129,46 @@ def _files_of(rules: Rules) -> dict[str, Content]:
     return found
 
 
+def _files_of_match(rules: Rules) -> dict[str, Content]:
+    """Return what makes the files of a variant in which dice are lost."""
+    key, name, players = key_of(rules), str(preset_name(rules)), rules.players
+    policy = match_path(rules)
+    found: dict[str, Content] = {
+        f"data/rules/{key}.json": lambda: as_json(match_table(rules)),
+        f"data/players/{key}.json": lambda: as_json(decisions_of_match(name, players)),
+    }
+    if policy is not None:
+        found[f"{_POLICIES}/{policy.name}"] = policy.read_bytes
+    return found
+
+
 def own_files() -> list[Path]:
     """Return the front end's own files that a site has."""
     files = (path for path in sorted(WEB.rglob("*")) if path.is_file())
     return [path for path in files if not any(path.match(one) for one in _NOT_SHIPPED)]
 
 
-def _index(offered: list[Rules]) -> list[dict[str, object]]:
+def _index() -> list[dict[str, object]]:
     """Return the list of all rules, as `web/game/rules.js` reads it."""
-    called = titles()
-    order = sorted(offered, key=lambda rules: PRESETS.index(str(preset_name(rules))))
+    called = titles() | match_titles()
+    offered: dict[str, list[Rules]] = {name: [] for name in (*PRESETS, *MATCHES)}
+    for rules in (*every_rules(), *every_match()):
+        offered[str(preset_name(rules))].append(rules)
     return [
         {
-            "name": preset_name(rules),
-            "players": rules.players,
-            "title": called[str(preset_name(rules))],
-            "solved": pocket_path(rules) is not None,
+            "name": name,
+            "title": called[name],
+            "players": [rules.players for rules in its],
+            "solved": [rules.players for rules in its if _is_explored(rules)],
+            "losesDice": name in MATCHES,
         }
-        for rules in order
+        for name, its in offered.items()
     ]
+
+
+def _is_explored(rules: Rules) -> bool:
+    """Return whether the explorer has a policy for rounds by `rules`."""
+    return not rules.loses_dice and pocket_path(rules) is not None
 
 
 def listed(contents: Mapping[str, bytes]) -> bytes:

@@ -25,6 +25,9 @@ from zhaifei.solver.files.storage import save
 from zhaifei.solver.tables.trimming import Thresholds, trimmed
 
 DATA = Path(__file__).with_name("data")
+WHOLE_MATCHES = ("knockout-2p",)
+"""The shipped policies for matches of two that the page has as they are. `classic-2p` is too large:
+trimmed to 1 MB it would lose 8% of the matches to a best response."""
 _DIGITS = 6
 
 _FINE = Thresholds(weight=1e-5, hand=1e-8, share=0.02, fine=1e-2, steps=64)
@@ -48,6 +51,12 @@ def pocket_path(rules: Rules) -> Path | None:
     """Return the file of the pocket policy for `rules`, or None if `rules` have no such file."""
     path = DATA / f"{shipped_policy(rules)}.safetensors"
     return path if path.is_file() else None
+
+
+def match_path(rules: Rules) -> Path | None:
+    """Return the file of the policy for matches by `rules` that the page plays, or None if the page
+    has no such file."""
+    return shipped_path(rules) if shipped_policy(rules) in WHOLE_MATCHES else None
 
 
 def pocket_policy(name: str) -> TablePolicy:

@@ -69,9 +69,10 @@ def rules_table(rules: Rules, policy: str | None) -> Written:
             "least": FOLLOWS,
             "manners": _manners(rules),
         },
-        "told": _told(rules),
+        "told": told(rules),
         "policy": policy,
         "recorded": _recorded(rules),
+        "match": None,
     }
 
 
@@ -124,13 +125,13 @@ def _recorded(rules: Rules) -> Written:
     return {"record": VERSION, "zhaifei": version("zhaifei"), "rules": rules.to_dict()}
 
 
-def _told(rules: Rules) -> dict[str, list[str]]:
+def told(rules: Rules) -> dict[str, list[str]]:
     """Return the rules in words, paragraph by paragraph, by language."""
-    told = {}
+    lines = {}
     for language in LANGUAGES:
         with speaking(language):
-            told[language] = [line.strip() for line in rules_told(rules)]
-    return told
+            lines[language] = [line.strip() for line in rules_told(rules)]
+    return lines
 
 
 def titles() -> dict[str, dict[str, str]]:

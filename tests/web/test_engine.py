@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import LONG, ROOT, succeeds
+from tests.web import match_vectors
 from tests.web.vectors import write
 from zhaifei.app.pocket.pocket_policies import DATA
 from zhaifei.app.pocket.rules_tables import every_rules, key_of
@@ -68,6 +69,7 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("vectors")
     paths = [DATA / f"{name}.safetensors" for name in POLICIES]
     write(directory, [path for path in paths if path.is_file()])
+    match_vectors.write(directory)
     return directory
 
 

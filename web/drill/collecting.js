@@ -49,11 +49,13 @@ async function reviewAll() {
   }
 }
 
-/** @param {Set<string>} failed */
+/** Return the next match to review. Matches for dice are left out: their exercises would need the dice of
+ * all players, and their trends have too few solved positions.
+ * @param {Set<string>} failed */
 function unreviewed(failed) {
   const { records, grades, drill } = state;
   return records.find(
-    ({ begun, log }) => log && !failed.has(begun) && !(grades[begun] && drill.searched.includes(begun)),
+    ({ begun, goal, log }) => log && !goal && !failed.has(begun) && !(grades[begun] && drill.searched.includes(begun)),
   );
 }
 

@@ -10,8 +10,8 @@ import { rangesOf } from "../policy/ranges.js";
 /** Return the seats that have bid, in their order.
  * @param {Round} round
  * @returns {number[]} */
-export function haveBid({ rules, opener, history }) {
-  return [...new Set(moversOf(rules, opener, history).slice(0, -1))].sort((one, other) => one - other);
+export function haveBid(round) {
+  return [...new Set(moversOf(round).slice(0, -1))].sort((one, other) => one - other);
 }
 
 /** Return [hand] how likely each hand of a seat is. For the player in turn these are the weights by

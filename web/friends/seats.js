@@ -2,7 +2,7 @@
 
 import { GOALS, lastSetup } from "../match/beginning.js";
 import { Choice } from "../parts/choice.js";
-import { eachOnce, useIndex } from "../screens/rules.js";
+import { eachOnce, usePointRules } from "../screens/rules.js";
 import { goalInWords } from "../screens/new.js";
 import { lineOf } from "../server/asking.js";
 import { useOffers } from "../server/offers.js";
@@ -27,9 +27,10 @@ function NameField({ name, onName }) {
 }
 
 export function MakeRoom() {
-  const index = useIndex();
+  const index = usePointRules();
   const [name, setName] = useState(state.friends.name);
-  const [rules, setRules] = useState(lastSetup().rules);
+  const [chosen, setRules] = useState(lastSetup().rules);
+  const rules = index.some((one) => one.name === chosen) ? chosen : "zhaifei"; // dice are not lost in rooms
   const [players, setPlayers] = useState(4);
   const [goal, setGoal] = useState(GOALS[0]);
   const [trouble, setTrouble] = useState("");

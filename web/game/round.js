@@ -1,18 +1,26 @@
 /** A round: who may do what, and what an ending settles. Functions of values that never change. */
 
+import { rulesWith } from "./dice_lost.js";
 import { dieCount, handNumber } from "./tables.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Bid} Bid */
 
+/** The action of a player who is asked whether to challenge and does not. */
+export const DECLINE = -1;
+
 /** A round so far.
  * @typedef {object} Round
- * @property {Rules} rules
+ * @property {Rules} rules  with the dice that are on the table
  * @property {number} opener  the seat that bids first
+ * @property {readonly number[]} dice  [seat] how many dice, 0 for players who are out
+ * @property {readonly number[]} seats  those with dice, in turn order from the opener on
  * @property {readonly number[]} history  bids and doubles as actions, without the ending
+ * @property {number} declined  how many were asked whether to challenge the last bid and did not
  * @property {number} state  the state of the automaton
  * @property {number} turn  the seat to move, -1 when the round has ended
- * @property {number | null} ending  the action that ended it */
+ * @property {number | null} ending  the action that ended it
+ * @property {number | null} ender  the seat that took it */
 
 /** What a round settles.
  * @typedef {object} Settlement
@@ -35,30 +43,64 @@ import { dieCount, handNumber } from "./tables.js";
  * @property {number} points  what the loser pays */
 
 /** What an action is called. `distance`: how many bids ago the challenged bid was made.
- * @typedef {{kind: "bid" | "challenge" | "double" | "give-up" | "jump", bid?: Bid, distance?: number}} Said */
+ * @typedef {{kind: "bid" | "challenge" | "double" | "give-up" | "jump" | "decline", bid?: Bid, distance?: number}} Said */
 
-/** Return a round in which nobody has bid.
- * @param {Rules} rules
+/** Return a round in which nobody has bid. Throws RangeError if the opener is out, or nobody else is in.
+ * @param {Rules} rules  of the round, or of the match that it belongs to
  * @param {number} opener
+ * @param {readonly number[]} [dice]  [seat] how many dice, where dice are lost
  * @returns {Round} */
-export function newRound(rules, opener) {
-  return Object.freeze({ rules, opener, history: [], state: 0, turn: opener, ending: null });
+export function newRound(rules, opener, dice = Array.from({ length: rules.players }, () => rules.dice)) {
+  const turns = dice.map((_, place) => (opener + place) % dice.length);
+  const seats = turns.filter((seat) => dice[seat]);
+  if (!dice[opener] || seats.length < 2) throw new RangeError(`seat ${opener} cannot open: ${dice.join(" ")}`);
+  const its = rulesWith(rules, dice.reduce((sum, one) => sum + one, 0));
+  return Object.freeze({
+    rules: its, opener, dice, seats, history: [], declined: 0, state: 0, turn: opener, ending: null, ender: null,
+  });
 }
 
 /** Return the legal actions, ascending.
  * @param {Round} round
  * @returns {number[]} */
-export function legalActions({ rules, history, state, ending }) {
+export function legalActions(round) {
+  const { rules, history, ending } = round;
   if (ending !== null) return [];
+  const { actions, back } = rules.tables;
+  const endings = back.flatMap((_, place) => (costOf(rules, history, place) > 0 ? [actions + place] : []));
+  if (isAsked(round)) return [DECLINE, ...endings];
+  const raises = raisesAfter(round);
+  return allDeclined(round) && raises.length > 0 ? raises : [...raises, ...endings];
+}
+
+/** Return the bids and doubles that may follow, for whoever is next to bid.
+ * @param {Pick<Round, "rules" | "state">} round
+ * @returns {number[]} */
+export function raisesAfter({ rules, state }) {
   /** @type {number[]} */
-  const legal = [];
+  const raises = [];
   rules.tables.after[state]?.forEach((after, bid) => {
-    if (after >= 0) legal.push(bid);
+    if (after >= 0) raises.push(bid);
   });
-  rules.tables.back.forEach((_, place) => {
-    if (costOf(rules, history, place) > 0) legal.push(rules.tables.actions + place);
-  });
-  return legal;
+  return raises;
+}
+
+/** Return whether the player to move is asked whether to challenge, and may not bid yet. Between two,
+ * who is asked bids next: then both are one decision.
+ * @param {Round} round */
+export function isAsked(round) {
+  return areAsked(round) && round.declined < round.seats.length - 1;
+}
+
+/** Return whether all others were asked and nobody has challenged, so that the next player must bid.
+ * @param {Round} round */
+function allDeclined(round) {
+  return areAsked(round) && round.declined === round.seats.length - 1;
+}
+
+/** @param {Round} round */
+function areAsked({ rules, seats, history, ending }) {
+  return ending === null && Boolean(rules.match?.asks) && seats.length > 2 && history.length > 0;
 }
 
 /** Return what the loser of an ending pays, 0 if it is not legal.
@@ -81,15 +123,25 @@ export function isEnding(rules, action) {
  * @param {number} action
  * @returns {Round} */
 export function play(round, action) {
-  const { rules, history, state, turn, ending } = round;
-  const place = action - rules.tables.actions;
-  const after = rules.tables.after[state]?.[action] ?? -1;
-  if (ending !== null || (place >= 0 ? costOf(rules, history, place) === 0 : after < 0)) {
+  const { rules, history, state, turn } = round;
+  if (!legalActions(round).includes(action)) {
     throw new RangeError(`action ${action} is not legal after ${history.join(" ") || "nothing"}`);
   }
-  if (place >= 0) return Object.freeze({ ...round, turn: -1, ending: action });
-  const next = seatAfter(rules, turn, turnsOn(rules, action));
-  return Object.freeze({ ...round, history: [...history, action], state: after, turn: next });
+  if (isEnding(rules, action)) return Object.freeze({ ...round, turn: -1, ending: action, ender: turn });
+  if (action === DECLINE) return declinedBy(round);
+  const next = seatAfter(round, turn, turnsOn(rules, action));
+  const after = rules.tables.after[state]?.[action] ?? 0;
+  return Object.freeze({ ...round, history: [...history, action], declined: 0, state: after, turn: next });
+}
+
+/** Return the round after the player who is asked has let the bid stand. The last who is asked sits
+ * before the bidder, and the player after the bidder bids next.
+ * @param {Round} round
+ * @returns {Round} */
+function declinedBy(round) {
+  const declined = round.declined + 1;
+  const isLast = declined === round.seats.length - 1;
+  return Object.freeze({ ...round, declined, turn: seatAfter(round, round.turn, isLast ? 2 : 1) });
 }
 
 /** Return how many turns after a bid or double the next turn comes.
@@ -99,21 +151,20 @@ function turnsOn({ tables }, bid) {
   return tables.turns[Math.floor(bid / tables.plain)] ?? 1;
 }
 
-/** @param {Rules} rules
+/** @param {Pick<Round, "seats">} round
  * @param {number} seat
  * @param {number} turns  may be negative */
-function seatAfter({ players }, seat, turns) {
-  return (((seat + turns) % players) + players) % players;
+function seatAfter({ seats }, seat, turns) {
+  const place = (seats.indexOf(seat) + turns) % seats.length;
+  return seats[(place + seats.length) % seats.length] ?? 0;
 }
 
-/** Return who made each bid or double of the history, and last who moves after it: seats.
- * @param {Rules} rules
- * @param {number} opener
- * @param {readonly number[]} history */
-export function moversOf(rules, opener, history) {
+/** Return who made each bid or double of the history, and last who is next to bid after it: seats.
+ * @param {Round} round */
+export function moversOf({ rules, opener, seats, history }) {
   const movers = [opener];
   for (const bid of history) {
-    movers.push(seatAfter(rules, movers[movers.length - 1] ?? 0, turnsOn(rules, bid)));
+    movers.push(seatAfter({ seats }, movers[movers.length - 1] ?? 0, turnsOn(rules, bid)));
   }
   return movers;
 }
@@ -121,15 +172,15 @@ export function moversOf(rules, opener, history) {
 /** Return which bid a round that has ended is about, and between whom.
  * @param {Round} round
  * @returns {Ended} */
-export function endedOf({ rules, opener, history, ending }) {
-  if (ending === null) throw new RangeError("the round has not ended");
+export function endedOf(round) {
+  const { rules, history, ending, ender } = round;
+  if (ending === null || ender === null) throw new RangeError("the round has not ended");
   const { tables } = rules;
   const place = ending - tables.actions;
   const back = tables.back[place] ?? 1;
   const settled = history[history.length - back] ?? 0;
-  const ends = moversOf(rules, opener, history)[history.length] ?? 0;
-  const other = seatAfter(rules, ends, -back * turnsOn(rules, settled));
-  const [challenger, bidder] = tables.turned[place]?.[settled] ? [other, ends] : [ends, other];
+  const other = moversOf(round)[history.length - back] ?? 0;
+  const [challenger, bidder] = tables.turned[place]?.[settled] ? [other, ender] : [ender, other];
   return {
     action: settled,
     bid: bidOf(rules, settled),
@@ -166,7 +217,8 @@ export function settle(round, hands) {
  * @param {number} bid
  * @param {number[][]} hands */
 export function countedOf({ tables }, bid, hands) {
-  return hands.reduce((sum, hand) => sum + dieCount(tables, bid, handNumber(tables, hand)), 0);
+  const held = hands.filter(({ length }) => length > 0);
+  return held.reduce((sum, hand) => sum + dieCount(tables, bid, handNumber(tables, hand)), 0);
 }
 
 /** Return [die] whether each die of a hand counts for a bid. Where the whole hand counts nothing,
@@ -176,7 +228,7 @@ export function countedOf({ tables }, bid, hands) {
  * @param {readonly number[]} hand */
 export function countingDice({ tables }, bid, hand) {
   const faces = tables.shows[tables.kind[bid] ?? 0] ?? [];
-  const any = dieCount(tables, bid, handNumber(tables, hand)) > 0;
+  const any = hand.length > 0 && dieCount(tables, bid, handNumber(tables, hand)) > 0;
   return hand.map((face) => any && faces.includes(face));
 }
 
@@ -196,6 +248,7 @@ export function bidOf({ bids, tables }, action) {
  * @returns {Said} */
 export function sayAction(rules, action) {
   const { plain, actions, back, claimed } = rules.tables;
+  if (action === DECLINE) return { kind: "decline" };
   if (action < plain) return { kind: "bid", bid: bidOf(rules, action) };
   if (action < actions) return { kind: "double", bid: bidOf(rules, action) };
   const distance = back[action - actions];

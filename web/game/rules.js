@@ -19,8 +19,11 @@ import { expanded } from "./tables.js";
  * @property {{zh: string[], en: string[]}} told  the rules in words, paragraph by paragraph
  * @property {string | null} policy  the name of the pocket policy under data/policies/
  * @property {Record<string, unknown>} recorded  what begins a record: its version and all fields of the rules
+ * @property {import("./tables.js").ForDice | null} match  null if nobody loses dice
  * @property {Tables} tables  what the engine reads
- * @property {Decisions} decisions  of the rule-based players, by their names */
+ * @property {Decisions} decisions  of the rule-based players, by their names
+ * @property {Record<number, Decisions>} decisionsWith  the same by the dice on the table, where dice
+ *   are lost */
 
 /** What rule-based players do. A pattern has a character for each run of hands: the place of their
  * action among the actions of the state, from "A" on; then how many hands, if there are several.
@@ -28,7 +31,8 @@ import { expanded } from "./tables.js";
  *   `states` [state]: the number of the pattern, then the actions */
 
 /** `solved`: whether a pocket policy is known.
- * @typedef {{name: string, players: number, title: {zh: string, en: string}, solved: boolean}} Listed */
+ * @typedef {{name: string, players: number, title: {zh: string, en: string}, solved: boolean,
+ *   losesDice: boolean}} Listed */
 
 const DATA = new URL("../data/", import.meta.url);
 /** @type {Map<string, Promise<Rules>>} */
@@ -42,8 +46,11 @@ export function dataUrl(path) {
 
 /** List all rules.
  * @returns {Promise<Listed[]>} */
-export function rulesIndex() {
-  return fetchJson("rules/index.json");
+export async function rulesIndex() {
+  /** @type {{name: string, title: Listed["title"], players: number[], solved: number[], losesDice: boolean}[]} */
+  const found = await fetchJson("rules/index.json");
+  return found.flatMap(({ players, solved, ...rules }) =>
+    players.map((number) => ({ ...rules, players: number, solved: solved.includes(number) })));
 }
 
 /** Load the rules of this name for a number of players; they are kept.
@@ -54,20 +61,30 @@ export function loadRules(name, players) {
   const key = `${name}-${players}`;
   let rules = known.get(key);
   if (!rules) {
-    const files = [fetchJson(`rules/${key}.json`), fetchJson(`players/${key}.json`)];
-    rules = Promise.all(files).then(([written, decisions]) => rulesFrom(written, decisions));
+    rules = fetchRules(name, players);
     rules.catch(() => known.delete(key)); // so that the next call tries again
     known.set(key, rules);
   }
   return rules;
 }
 
+/** @param {string} name
+ * @param {number} players */
+async function fetchRules(name, players) {
+  const files = [fetchJson(`rules/${name}-${players}.json`), fetchJson(`players/${name}-${players}.json`)];
+  const [written, decisions] = await Promise.all(files);
+  if (!written.match) return rulesFrom(written, decisions);
+  // What is decided with fewer dice is in the files of fewer players.
+  const fewer = Array.from({ length: players - 2 }, (_, place) => fetchJson(`players/${name}-${place + 2}.json`));
+  return rulesFrom(written, Object.assign(decisions, ...(await Promise.all(fewer))));
+}
+
 /** Return the rules of two files.
  * @param {Written} written
- * @param {Decisions} decisions
+ * @param {any} decisions  `Decisions`, or these by the dice on the table where dice are lost
  * @returns {Rules} */
 export function rulesFrom(written, decisions) {
-  const { name, players, dice, faces, told, policy, recorded } = written;
+  const { name, players, dice, faces, told, policy, recorded, match } = written;
   const bids = written.bids.map(([mode, count, face], id) => {
     /** @type {Bid} */
     const bid = { id, mode: mode === 0 ? "fei" : "zhai", count, face };
@@ -75,7 +92,8 @@ export function rulesFrom(written, decisions) {
   });
   const tables = expanded(written);
   const endings = tables.actions;
-  return { name, players, dice, faces, bids, endings, told, policy, recorded, tables, decisions };
+  const decided = match ? { decisions: {}, decisionsWith: decisions } : { decisions, decisionsWith: {} };
+  return { name, players, dice, faces, bids, endings, told, policy, recorded, match, tables, ...decided };
 }
 
 /** @param {string} path */

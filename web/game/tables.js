@@ -17,6 +17,13 @@
  * @property {number[]} limitShares  [limit] how likely each is
  * @property {number} noise  how often somebody does the opposite */
 
+/** What the rules of a match for dice add. The bids with fewer dice on the table are the first ones.
+ * @typedef {object} ForDice
+ * @property {number[]} within  [dice] how many bids there are with these dice on the table
+ * @property {boolean} winnerStarts  whether the winner of a round starts the next, not the loser
+ * @property {number | null} gain  what a best response to the pocket policy wins above half of the matches
+ * @property {boolean} asks  whether all others are asked in turn, after each bid, if they challenge */
+
 /** Tables as a file has them. A run is a number of bids in a row, each of which leads to a state.
  * @typedef {object} Written
  * @property {string} name
@@ -37,6 +44,7 @@
  * @property {number[]} rolls  [hand] how many rolls of the dice give the hand
  * @property {string[]} matches  [kind] a digit for each hand: how many of its dice count
  * @property {Reading} reading  how bids are read
+ * @property {ForDice | null} match  null if nobody loses dice
  * @property {{zh: string[], en: string[]}} told
  * @property {string | null} policy
  * @property {Record<string, unknown>} recorded */
@@ -54,7 +62,10 @@
  * @property {Int16Array} kind  [bid]
  * @property {number[][]} shows  [kind] the faces that count
  * @property {Map<string, number>} hands  the number of each hand, by its faces in order
- * @property {Float64Array} prior  [hand] the probability of each hand
+ * @property {Float64Array[]} priors  [dice][hand] the probability of each hand of this many dice
+ * @property {Float64Array} prior  [hand] the same for all dice that a player has at first
+ * @property {number[]} held  [hand] how many dice it has
+ * @property {number} total  how many dice are on the table
  * @property {Uint8Array[]} matches  [kind][hand] how many dice count
  * @property {number} most  the most dice of one hand that count
  * @property {Reading} reading */
@@ -65,7 +76,9 @@
 export function expanded(written) {
   const plain = written.bids.length;
   const actions = plain * (1 + written.levels);
-  const rolls = written.rolls.reduce((sum, one) => sum + one, 0);
+  const names = written.hands.split(" ");
+  const held = names.map(({ length }) => length);
+  const priors = Array.from({ length: written.dice + 1 }, (_, dice) => priorOf(written, held, dice));
   const matches = written.matches.map((digits) => Uint8Array.from(digits, Number));
   return {
     plain,
@@ -78,12 +91,25 @@ export function expanded(written) {
     turned: written.turned,
     kind: Int16Array.from({ length: actions }, (_, bid) => written.kind[bid % plain] ?? 0),
     shows: written.shows.map((faces) => Array.from(faces, Number)),
-    hands: new Map(written.hands.split(" ").map((hand, place) => [hand, place])),
-    prior: Float64Array.from(written.rolls, (ways) => ways / rolls),
+    hands: new Map(names.map((hand, place) => [hand, place])),
+    priors,
+    prior: priors[written.dice] ?? new Float64Array(0),
+    held,
+    total: written.players * written.dice,
     matches,
     most: Math.max(...matches.map((row) => Math.max(...row))),
     reading: written.reading,
   };
+}
+
+/** Return [hand] the probability of each hand of this many dice, 0 for others.
+ * @param {Written} written
+ * @param {number[]} held  [hand] how many dice it has
+ * @param {number} dice */
+function priorOf({ rolls }, held, dice) {
+  const ways = rolls.map((one, hand) => (held[hand] === dice ? one : 0));
+  const whole = ways.reduce((sum, one) => sum + one, 0);
+  return Float64Array.from(ways, (one) => (whole > 0 ? one / whole : 0));
 }
 
 /** Return the state after each bid, -1 for a bid that is not legal.

@@ -16,6 +16,13 @@ export const GOALS = [
   { kind: "rounds", number: 20 },
 ];
 
+/** Return the goal of a match in which each has this many dice at first.
+ * @param {number} number
+ * @returns {Goal} */
+export function forDice(number) {
+  return { kind: "dice", number };
+}
+
 export function newRandom() {
   return new Random(crypto.getRandomValues(new Uint32Array(1))[0] ?? 1);
 }
@@ -26,7 +33,10 @@ export function newRandom() {
  * @param {Goal} goal */
 export async function beginMatch(name, seats, goal) {
   const rules = await loadRules(name, seats.length);
-  update({ match: newMatch(rules, seats, goal, newRandom()), setup: { rules: name, seats, goal } });
+  // Where dice are lost there is no choice of a goal: the next match for points has the one before.
+  const setup = { rules: name, seats, goal: rules.match ? lastSetup().goal : goal };
+  const own = rules.match ? forDice(rules.dice) : goal;
+  update({ match: newMatch(rules, seats, own, newRandom()), setup });
   location.hash = "#/play";
 }
 

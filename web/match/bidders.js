@@ -8,10 +8,11 @@ import { moversOf, sayAction } from "../game/round.js";
 /** Return the actions of a round and who took them, in order.
  * @param {Round} round
  * @returns {{action: number, seat: number}[]} */
-export function moves({ rules, opener, history, ending }) {
-  const seats = moversOf(rules, opener, history);
-  const actions = ending === null ? history : [...history, ending];
-  return actions.map((action, place) => ({ action, seat: seats[place] ?? opener }));
+export function moves(round) {
+  const seats = moversOf(round);
+  const bids = round.history.map((action, place) => ({ action, seat: seats[place] ?? 0 }));
+  const { ending, ender } = round;
+  return ending === null || ender === null ? bids : [...bids, { action: ending, seat: ender }];
 }
 
 /** Return the bids of a round and who made them, in order.

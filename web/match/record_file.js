@@ -17,7 +17,7 @@ const UNNAMED = "?";
 /** What records call the modes. */
 const SIGNS = { fei: "飞", zhai: "斋" };
 
-/** Return the record of a match.
+/** Return the record of a match for points.
  * @param {Rules} rules
  * @param {(string | null)[]} seats  as a match has them
  * @param {PlayedRound[]} log */
@@ -62,7 +62,7 @@ function text(rules, seats, you, rounds) {
  * @param {TableRound} played
  * @param {number} number */
 function linesOf(rules, { opener, hands, history, ending, loser }, number) {
-  const round = roundOf(rules, { opener, history, ending });
+  const round = roundOf(rules, { opener, hands, history, ending });
   const dice = hands.map((hand) => (isWhole(rules, hand) ? hand.join("") : null));
   const actions = moves(round).map(({ action, seat }) => ({ seat: seat + 1, action: inRecord(rules, action) }));
   const ended = ending === null || loser === null ? [] : [{ loser: loser + 1, points: endedOf(round).points }];

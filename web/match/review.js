@@ -3,7 +3,6 @@
 
 import { advise } from "../policy/advice.js";
 import { play, settle } from "../game/round.js";
-import { moves } from "./bidders.js";
 import { roundOf } from "./match.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
@@ -37,12 +36,13 @@ import { roundOf } from "./match.js";
  * @returns {ReviewedRound} */
 export function reviewRound(rules, policy, played, seat) {
   const round = roundOf(rules, played);
+  const its = policy?.at(round) ?? null;
   const hand = played.hands[seat] ?? [];
   /** @type {Decision[]} */
   const decisions = [];
   let before = roundOf(rules, { ...played, history: [], ending: null });
-  for (const [place, { action, seat: mover }] of moves(round).entries()) {
-    if (mover === seat && !played.program?.includes(place)) decisions.push(decided(rules, policy, before, hand, action));
+  for (const [place, action] of [...played.history, played.ending].entries()) {
+    if (before.turn === seat && !played.program?.includes(place)) decisions.push(decided(its, before, hand, action));
     before = play(before, action);
   }
   return { round, settlement: settle(round, played.hands), decisions };
@@ -63,14 +63,13 @@ export function decisionsIn(rules, policy, played, seat) {
   }
 }
 
-/** @param {Rules} rules
- * @param {PocketPolicy | null} policy
+/** @param {PocketPolicy | null} policy
  * @param {Round} round
  * @param {readonly number[]} hand
  * @param {number} action
  * @returns {Decision} */
-function decided(rules, policy, round, hand, action) {
-  const advice = advise(rules, policy, round, hand);
+function decided(policy, round, hand, action) {
+  const advice = advise(round.rules, policy, round, hand);
   return { round, hand, action, advice, grade: graded(advice, action) };
 }
 

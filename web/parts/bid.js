@@ -25,6 +25,7 @@ export function actionInWords(rules, action) {
   if (said.kind === "bid" && said.bid) return bidInWords(said.bid);
   if (said.kind === "double") return say("Double");
   if (said.kind === "give-up") return say("Give Up");
+  if (said.kind === "decline") return say("Let It Stand");
   if (said.kind === "jump") return say("Challenge {n} Back", { n: said.distance ?? 2 });
   return say("Challenge");
 }

@@ -18,6 +18,10 @@ export function otherActions(round) {
   return others.sort((one, other) => place(one) - place(other));
 }
 
+/** The keys of actions.
+ * @type {Partial<Record<import("../game/round.js").Said["kind"], string>>} */
+const KEYS = { challenge: "C", decline: "N" };
+
 /** @param {import("../game/rules.js").Rules} rules
  * @param {number} action */
 function isChallenge(rules, action) {
@@ -39,7 +43,7 @@ export function Challenges({ round, active, advised, onAct }) {
           data-action=${action}
           disabled=${!active}
           data-advised=${advised === action}
-          aria-keyshortcuts=${kinds[place] === "challenge" ? "C" : null}
+          aria-keyshortcuts=${KEYS[kinds[place] ?? "bid"] ?? null}
           onClick=${() => onAct(action)}
         >
           ${actionInWords(round.rules, action)}

@@ -44,7 +44,7 @@ export function chanceInWords({ chance }) {
  * }} props  seats: who sits there, if the page knows it, or how they bid */
 export function Numbers({ round, hand, seats = [], policy, advice, table, onClose }) {
   const { rules, history } = round;
-  const offered = useOffers().advice;
+  const isOffered = useOffers().advice && !rules.match; // the server knows no matches for dice
   const [worked, setWorked] = useState(/** @type {{Out: WorkedOut} | null} */ (null));
   const [failed, setFailed] = useState(false);
   const workOut = () => void import("../server/worked_out.js").then(({ WorkedOut: Out }) => setWorked({ Out }), () => setFailed(true));
@@ -71,8 +71,9 @@ export function Numbers({ round, hand, seats = [], policy, advice, table, onClos
     <p class="quiet">
       ${groundInWords(policy, advice)}
     </p>
-    ${failed ? html`<p>${say("The server cannot be reached.")}</p>` : offered && html`<button class="second" onClick=${workOut}>${say("Work It Out")}</button>`}
+    ${failed ? html`<p>${say("The server cannot be reached.")}</p>` : isOffered && html`<button class="second" onClick=${workOut}>${say("Work It Out")}</button>`}
     ${advice.ground === "policy" &&
+    !rules.match &&
     html`<a class="second" href=${exploreAddress(rules, history)}>${say("All Hands Here")}</a>`}
     ${policy && html`<p class="small-print">${figureInWords(rules, policy)}</p>`}
   <//>`;
@@ -92,7 +93,11 @@ function groundInWords(policy, { ground }) {
 /** Return what is proved of a policy.
  * @param {Rules} rules
  * @param {PocketPolicy} policy */
-export function figureInWords({ players }, { name, figure }) {
+export function figureInWords({ players, match }, { name, figure }) {
+  if (match) {
+    const share = `${(Math.ceil((0.5 + figure) * 1e4) / 1e2).toFixed(2)}%`;
+    return say("{name}: nobody wins more than {share} of matches against its table. That is proved.", { name, share });
+  }
   const values = { name, figure: (Math.ceil(figure * 1e4) / 1e4).toFixed(4) }; // a bound: rounded up
   return players === 2
     ? say("{name}: its table loses at most {figure} points a round, whoever plays against it. That is proved.", values)

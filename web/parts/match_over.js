@@ -2,11 +2,11 @@
 
 import { reviewAddress } from "../match/addresses.js";
 import { beginMatch } from "../match/beginning.js";
-import { winners } from "../match/score.js";
+import { ranking, winners } from "../match/score.js";
 import { html, useEffect } from "../vendor/htm-preact.js";
 import { names, say } from "../words.js";
-import { share } from "./picture.js";
 import { nameOf } from "./players.js";
+import { scoreInWords } from "./score.js";
 
 /** @typedef {import("../match/match.js").Match} Match */
 
@@ -20,16 +20,15 @@ function wonInWords({ points, seats }) {
     : say("{names} won this match", { names: won });
 }
 
-/** Who has won, and everybody's points, the fewest first.
+/** Who has won, and everybody's points, the fewest first, or the dice that they have left.
  * @param {{match: Match}} props */
 export function Standings({ match }) {
-  const order = match.seats.map((_, seat) => seat).sort((a, b) => (match.points[a] ?? 0) - (match.points[b] ?? 0));
   const best = winners(match.points);
   return html`<h2>${wonInWords(match)}</h2>
     <ol class="standings">
-      ${order.map(
+      ${ranking(match).map(
         (seat) => html`<li key=${seat} class=${best.includes(seat) ? "best" : ""}>
-          <span>${nameOf(match.seats[seat] ?? null)}</span><b>${match.points[seat]}</b>
+          <span>${nameOf(match.seats[seat] ?? null)}</span><b>${scoreInWords(match, seat)}</b>
         </li>`,
       )}
     </ol>
@@ -44,10 +43,17 @@ export function MatchOver({ match }) {
     <${Standings} match=${match} />
     <div class="ways">
       <button class="main big" onClick=${() => beginMatch(match.rules, match.seats, match.goal)}>${say("Play Again")}</button>
-      <button class="second big" onClick=${() => share(match, wonInWords(match))}>${say("Share")}</button>
+      <button class="second big" onClick=${() => void shareResult(match)}>${say("Share")}</button>
       ${review && html`<a class="second big" href=${review}>${say("Review")}</a>`}
     </div>
   </section>`;
+}
+
+/** Share a picture of the result. What draws it is loaded only now.
+ * @param {Match} match */
+async function shareResult(match) {
+  const { share } = await import("./picture.js");
+  await share(match, wonInWords(match));
 }
 
 /** Make exercises of the mistakes. Where the files for it are missing offline, the drill does so later. */

@@ -2,6 +2,7 @@
 
 import { Random } from "../game/random.js";
 import { record } from "../match/recording.js";
+import { isAsked } from "../game/round.js";
 import { roundOf } from "../match/match.js";
 import { decide } from "../policy/opponents.js";
 import { state } from "../store.js";
@@ -17,6 +18,8 @@ import { click } from "./sound.js";
 /** Milliseconds that an opponent takes. */
 const THINKS = 750;
 const THINKS_CALMLY = 150;
+/** Milliseconds that one takes who is asked whether to challenge: all others are, after each bid. */
+const LETS_STAND = 120;
 
 const random = new Random(crypto.getRandomValues(new Uint32Array(1))[0] ?? 1);
 
@@ -34,10 +37,11 @@ export function useOpponents(match, rules, policy, shaking) {
     const move = () => {
       if (state.match !== match) return;
       if (document.hidden) return document.addEventListener("visibilitychange", move, { once: true });
-      click();
-      record(rules, decide(opponent(id), rules, policy, round, match.hands[round.turn] ?? [], random));
+      if (!isAsked(round)) click();
+      record(rules, decide(opponent(id), round.rules, policy, round, match.hands[round.turn] ?? [], random));
     };
-    const timer = setTimeout(move, calm() ? THINKS_CALMLY : THINKS);
+    const thinks = calm() ? THINKS_CALMLY : THINKS;
+    const timer = setTimeout(move, isAsked(round) ? Math.min(LETS_STAND, thinks) : thinks);
     return () => {
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", move);

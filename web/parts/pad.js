@@ -1,7 +1,7 @@
 /** The pad: one tap a bid. Rows are counts from the lowest that may be bid, columns are faces; each
  * cell has the chance that the bid is true. */
 
-import { legalActions } from "../game/round.js";
+import { isAsked, raisesAfter } from "../game/round.js";
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../vendor/htm-preact.js";
 import { percent, say } from "../words.js";
 import { bidInWords, MODES } from "./bid.js";
@@ -25,9 +25,10 @@ const ROWS = 4;
  */
 
 /** @param {PadProps} props */
-export function Pad({ round, chance, active, advised, onBid, children }) {
+export function Pad({ round, chance, advised, onBid, children, ...props }) {
   const { rules } = round;
-  const legal = useMemo(() => new Set(legalActions(round)), [round]);
+  const active = props.active && !isAsked(round);
+  const legal = useMemo(() => new Set(raisesAfter(round)), [round]);
   const last = [...round.history].reverse().find((action) => action < rules.bids.length);
   const standing = last === undefined ? undefined : rules.bids[last];
   const modes = useMemo(() => [...new Set(rules.bids.map(({ mode }) => mode))], [rules]);

@@ -1,8 +1,9 @@
 /** A picture of a match's result, to pass on. */
 
-import { winners } from "../match/score.js";
+import { ranking, winners } from "../match/score.js";
 import { say } from "../words.js";
 import { nameOf } from "./players.js";
+import { scoreInWords } from "./score.js";
 
 /** @typedef {import("../match/match.js").Match} Match */
 
@@ -46,15 +47,16 @@ function drawn(match, verdict) {
 
 /** @param {CanvasRenderingContext2D} pen
  * @param {Match} match */
-function drawStandings(pen, { points, seats }) {
-  const order = seats.map((_, seat) => seat).sort((a, b) => (points[a] ?? 0) - (points[b] ?? 0));
+function drawStandings(pen, match) {
+  const { points, seats } = match;
+  const order = ranking(match);
   const height = Math.min(84, 590 / order.length);
   const best = winners(points);
   order.forEach((seat, place) => {
     const top = 640 + place * height;
     const font = `${best.includes(seat) ? 700 : 400} ${Math.round(height * 0.5)}px ${SANS}`;
     write(pen, nameOf(seats[seat] ?? null), 250, top + height / 2, font, "#2a211b", "left");
-    write(pen, String(points[seat] ?? 0), WIDTH - 250, top + height / 2, font, "#2a211b", "right");
+    write(pen, scoreInWords(match, seat), WIDTH - 250, top + height / 2, font, "#2a211b", "right");
   });
 }
 

@@ -1,6 +1,7 @@
 /** The cups are lifted: dice come one by one. */
 
 import { settle } from "../game/round.js";
+import { diceLeft } from "../match/score.js";
 import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
 import { say, sayNumber } from "../words.js";
 import { nameOf } from "./players.js";
@@ -51,18 +52,31 @@ export function useReveal(match, round) {
   };
 }
 
-/** How the round ended: one sentence on the dice, one on the points.
+/** How the round ended: one sentence on the dice, one on what is lost.
  * @param {{match: Match, settlement: Settlement}} props */
 export function Verdict({ match, settlement }) {
-  const { bid, counted, isTrue, loser, points } = settlement;
-  const name = nameOf(match.seats[loser] ?? null);
+  const { bid, counted, isTrue, loser } = settlement;
   const values = { counted, face: bid.face };
   return html`<p class="verdict-line">
     ${isTrue ? say("{counted} × {face}: enough!", values) : say("Only {counted} × {face}: not enough!", values)}${" "}
-    <b
-      >${loser === 0
-        ? sayNumber("You take {n} point.", "You take {n} points.", points)
-        : sayNumber("{name} takes {n} point.", "{name} takes {n} points.", points, { name })}</b
-    >
+    <b>${diceLeft(match) === null ? pointsInWords(match, settlement) : dieInWords(match, loser)}</b>
   </p>`;
+}
+
+/** @param {Match} match
+ * @param {Settlement} settlement */
+function pointsInWords({ seats }, { loser, points }) {
+  const name = nameOf(seats[loser] ?? null);
+  return loser === 0
+    ? sayNumber("You take {n} point.", "You take {n} points.", points)
+    : sayNumber("{name} takes {n} point.", "{name} takes {n} points.", points, { name });
+}
+
+/** @param {Match} match
+ * @param {number} loser */
+function dieInWords(match, loser) {
+  const name = nameOf(match.seats[loser] ?? null);
+  const isOut = diceLeft(match)?.[loser] === 0;
+  if (loser === 0) return isOut ? say("You lose your last die and are out.") : say("You lose a die.");
+  return isOut ? say("{name} loses the last die and is out.", { name }) : say("{name} loses a die.", { name });
 }

@@ -1,5 +1,6 @@
 /** One round of a review: how it was bid, and your decisions that differ from the advice. */
 
+import { DECLINE } from "../game/round.js";
 import { differs } from "../match/review.js";
 import { html } from "../vendor/htm-preact.js";
 import { labelled, say, sayNumber, sentences } from "../words.js";
@@ -39,7 +40,7 @@ export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry, 
     ${opened.map(
       (decision) =>
         html`<${Retry}
-          key=${decision.round.history.length}
+          key=${`${decision.round.history.length} ${decision.round.declined}`}
           decision=${decision}
           policy=${policy}
           costed=${costOf(decision)}
@@ -54,21 +55,35 @@ export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry, 
 /** Return who lost the round, and by which count.
  * @param {Reviewed} reviewed
  * @param {(seat: number) => string} seatName */
-function settledInWords({ settlement }, seatName) {
-  const { bid, counted, loser, points } = settlement;
+function settledInWords({ round, settlement }, seatName) {
+  const { bid, counted } = settlement;
   const count = say("{bid}: {counted} on the table.", { bid: bidInWords(bid), counted });
-  const lost =
-    seatName(loser) === say("You")
-      ? sayNumber("You took {n} point.", "You took {n} points.", points)
-      : sayNumber("{name} took {n} point.", "{name} took {n} points.", points, { name: seatName(loser) });
-  return sentences([count, lost]);
+  return sentences([count, lostInWords(round.rules.match !== null, settlement, seatName)]);
+}
+
+/** @param {boolean} isDie  whether a die was lost
+ * @param {Reviewed["settlement"]} settlement
+ * @param {(seat: number) => string} seatName */
+function lostInWords(isDie, { loser, points }, seatName) {
+  const name = seatName(loser);
+  const isYou = name === say("You");
+  if (isDie) return isYou ? say("You lost a die.") : say("{name} lost a die.", { name });
+  return isYou
+    ? sayNumber("You took {n} point.", "You took {n} points.", points)
+    : sayNumber("{name} took {n} point.", "{name} took {n} points.", points, { name });
+}
+
+/** Return whether a decision is told. Where all are asked after each bid, most let it stand.
+ * @param {Decision} decision */
+function isTold({ action, grade }) {
+  return action !== DECLINE || differs(grade);
 }
 
 /** @param {Decision[]} decisions
  * @param {(decision: Decision) => Costed | undefined} costOf */
 function gradesInWords(decisions, costOf) {
   if (decisions.length === 0) return say("You had nothing to decide.");
-  return decisions.map((decision, place) => {
+  return decisions.filter(isTold).map((decision, place) => {
     const { round, action, grade } = decision;
     const costed = costOf(decision);
     const bad = costed ? costed.isError : differs(grade);

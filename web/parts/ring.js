@@ -6,6 +6,7 @@ import { html } from "../vendor/htm-preact.js";
 import { say, sayNumber } from "../words.js";
 import { Bid } from "./bid.js";
 import { Cup, Dice, Die } from "./die.js";
+import { diceLeft } from "../match/score.js";
 import { nameOf } from "./players.js";
 
 /** @typedef {import("../game/round.js").Round} Round */
@@ -59,22 +60,45 @@ export function Ring({ match, round, shown }) {
  * }} props */
 function Seat({ seat, match, bid, turn, shown, area }) {
   const lost = shown && allShown(match, shown) && shown.settlement.loser === seat;
-  const kind = ["seat", turn && "turn", lost && "lost"].filter(Boolean).join(" ");
+  const out = isOut(match, seat, shown);
+  const kind = ["seat", turn && "turn", lost && "lost", out && "out"].filter(Boolean).join(" ");
   return html`<div class=${kind} style=${`grid-area: ${area}`}>
     <div class="seat-name">
       <span>${nameOf(match.seats[seat] ?? null)}</span>
-      <${Points} match=${match} seat=${seat} />
+      <${Points} match=${match} seat=${seat} shown=${shown} />
     </div>
-    ${shown ? html`<${Uncovered} match=${match} seat=${seat} shown=${shown} />` : html`<div class="seat-bid">
+    ${out ? html`<div class="seat-bid">${say("Out")}</div>` : shown ? html`<${Uncovered} match=${match} seat=${seat} shown=${shown} />` : html`<div class="seat-bid">
       <${Cup} />${bid ? html`<${Bid} bid=${bid} />` : html`<span class="none">${turn ? "…" : "–"}</span>`}
     </div>`}
   </div>`;
 }
 
-/** What a seat has taken: dots towards the goal of a match to some number of points, or a number.
- * @param {{match: Match, seat: number}} props */
-export function Points({ match, seat }) {
+/** Return how many dice a seat has left, null if nobody loses dice. One that is lost counts until all
+ * dice are uncovered.
+ * @param {Match} match
+ * @param {number} seat
+ * @param {Shown | null} shown */
+function leftAt(match, seat, shown) {
+  const left = diceLeft(match);
+  if (left === null) return null;
+  return shown && !allShown(match, shown) ? (match.hands[seat]?.length ?? 0) : (left[seat] ?? 0);
+}
+
+/** Return whether a seat was out before the round, or is so after it.
+ * @param {Match} match
+ * @param {number} seat
+ * @param {Shown | null} shown */
+export function isOut(match, seat, shown) {
+  return leftAt(match, seat, shown) === 0 && (!shown || match.hands[seat]?.length === 0);
+}
+
+/** What a seat has taken: dots towards the goal of a match to some number of points, or a number. Where
+ * dice are lost, the dice that it has left.
+ * @param {{match: Match, seat: number, shown?: Shown | null}} props */
+export function Points({ match, seat, shown = null }) {
   const { goal, points } = match;
+  const left = leftAt(match, seat, shown);
+  if (left !== null) return html`<${DiceLeft} left=${left} />`;
   const taken = points[seat] ?? 0;
   const label = sayNumber("{n} point", "{n} points", taken);
   if (goal.kind === "rounds" || goal.number > 5) {
@@ -84,6 +108,11 @@ export function Points({ match, seat }) {
   return html`<span class="points" role="img" aria-label=${label}>
     ${dots.map((full) => html`<i class=${full ? "full" : ""}></i>`)}
   </span>`;
+}
+
+/** @param {{left: number}} props */
+function DiceLeft({ left }) {
+  return html`<span class="points left" role="img" aria-label=${sayNumber("{n} die left", "{n} dice left", left)}>${left}<i></i></span>`;
 }
 
 /** @param {{match: Match, seat: number, shown: Shown}} props */

@@ -13,13 +13,17 @@ import { nameOf } from "./players.js";
 /** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("../match/match.js").Match} Match */
 
-/** @param {{match: Match, round: Round, over: boolean}} props */
-export function RoundEnd({ match, round, over }) {
+/** @param {{match: Match, round: Round, over: boolean, children?: unknown}} props
+ *   children: what stands beside the way to the next round */
+export function RoundEnd({ match, round, over, children }) {
   if (over && isOver(match)) return html`<${MatchOver} match=${match} />`;
   const next = () => update({ match: nextRound(round.rules, match, newRandom()) });
   return html`<section class="round-end">
     <${BidsMade} round=${round} nameOf=${(/** @type {number} */ seat) => nameOf(match.seats[seat] ?? null)} />
-    <button class="main big" disabled=${!over} ref=${over ? focusIt : null} onClick=${next}>${say("Next Round")}</button>
+    <div class="ways">
+      <button class="main big" disabled=${!over} ref=${over ? focusIt : null} onClick=${next}>${say("Next Round")}</button>
+      ${over && children}
+    </div>
   </section>`;
 }
 

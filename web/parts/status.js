@@ -1,6 +1,6 @@
 /** One line on what happens, and the same for a screen reader. */
 
-import { legalActions, sayAction } from "../game/round.js";
+import { isAsked, legalActions, sayAction } from "../game/round.js";
 import { moves, standing } from "../match/bidders.js";
 import { html } from "../vendor/htm-preact.js";
 import { quoted, say } from "../words.js";
@@ -24,10 +24,17 @@ function text(match, round, shaking) {
   const name = nameOf(match.seats[Math.max(round.turn, 0)] ?? null);
   if (shaking) return say("Shaking the cups…");
   if (round.ending !== null) return lastSaid(match, round);
-  if (round.turn !== 0) return say("{name} is thinking…", { name });
   const last = standing(round);
+  if (last !== null && isAsked(round)) return asked(round, bidInWords(last.bid));
+  if (round.turn !== 0) return say("{name} is thinking…", { name });
   if (last !== null) return say("Your turn: must beat {bid}", { bid: bidInWords(last.bid) });
   return say("You open: {count} or more", { count: lowest(round) });
+}
+
+/** @param {Round} round
+ * @param {string} bid  the last */
+function asked({ turn }, bid) {
+  return turn === 0 ? say("{bid}: challenge, or let it stand?", { bid }) : say("{bid}: does anybody challenge?", { bid });
 }
 
 /** Return the lowest count that may open the round.

@@ -1,7 +1,7 @@
 /** The steps at a table with real dice before the bids: who sits there, and your dice. */
 
 import { setUp, sitDown } from "../match/table_keeping.js";
-import { eachOnce, useIndex } from "../screens/rules.js";
+import { eachOnce, usePointRules } from "../screens/rules.js";
 import { html } from "../vendor/htm-preact.js";
 import { inLanguage, say } from "../words.js";
 import { Choice } from "./choice.js";
@@ -31,7 +31,7 @@ export function places(players) {
 
 /** @param {{table: Table}} props */
 export function TableSeats({ table }) {
-  const index = useIndex();
+  const index = usePointRules();
   const sizes = index.filter(({ name }) => name === table.rules).map(({ players }) => players);
   /** @param {string} rules */
   const chooseRules = (rules) => {

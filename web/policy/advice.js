@@ -1,6 +1,6 @@
 /** Which action to take, and on what ground. */
 
-import { legalActions, moversOf } from "../game/round.js";
+import { DECLINE, isAsked, legalActions, moversOf, raisesAfter } from "../game/round.js";
 import { chanceOf } from "./chances.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
@@ -51,7 +51,7 @@ export function advise(rules, policy, round, hand, people = []) {
  * @param {Round} round
  * @param {readonly number[]} hand */
 export function ownLine(rules, policy, round, hand) {
-  const movers = moversOf(rules, round.opener, round.history);
+  const movers = moversOf(round);
   const mine = round.history.every((bid, place) => {
     if (movers[place] !== round.turn) return true;
     return (policy.shares(round.history.slice(0, place), hand)?.get(bid) ?? 0) > 0;
@@ -130,6 +130,7 @@ function leastRisk({ tables }, risks) {
  * @param {Chance} chance
  * @returns {Map<number, number>} by action, ascending */
 function risksOf(rules, round, chance) {
+  if (isAsked(round)) return risksOfAsked(rules, round, chance);
   const { plain, actions } = rules.tables;
   const last = chanceOfLast(round, chance) ?? 0;
   /** @type {Map<number, number>} */
@@ -143,6 +144,22 @@ function risksOf(rules, round, chance) {
     risks.set(actions + 1, 0);
   }
   return risks;
+}
+
+/** Return the risks of a player who is asked whether to challenge. Who bids next would risk what the
+ * safest raise does. The others risk nothing by letting the bid stand, so they challenge only if one
+ * of the others losing a die weighs more than losing one themselves.
+ * @param {Rules} rules
+ * @param {Round} round
+ * @param {Chance} chance
+ * @returns {Map<number, number>} */
+function risksOfAsked(rules, round, chance) {
+  const raising = raisesAfter(round).map((bid) => 1 - chance(bid));
+  const standing = round.declined === 0 ? Math.min(NEVER, ...raising) : 1 / round.seats.length;
+  return new Map([
+    [DECLINE, standing],
+    [rules.tables.actions, chanceOfLast(round, chance) ?? 0],
+  ]);
 }
 
 /** Return whether showing the dice after a double is expected to cost more than giving up.
@@ -171,5 +188,6 @@ function chanceOfLast({ history }, chance) {
  * @param {Chance} chance
  * @returns {Row} */
 function rowOf(rules, action, share, chance) {
-  return { action, share, chance: action < rules.tables.actions ? chance(action) : null };
+  const isBid = action !== DECLINE && action < rules.tables.actions;
+  return { action, share, chance: isBid ? chance(action) : null };
 }

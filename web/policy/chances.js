@@ -45,10 +45,11 @@ export function chanceOf(rules, policy, round, hand, bid, seat = round.turn, peo
  * @returns {Beliefs} */
 function believed(rules, policy, round, seat, people) {
   const manners = people.map((person) => person?.manner);
-  const key = [round.opener, seat, ...round.history, ...manners].join();
+  const key = [round.opener, seat, ...round.dice, ...round.history, ...manners].join();
   const before = last.get(rules);
   if (before && before.key === key && before.policy === policy) return before;
-  const others = rangesOf(rules, policy, round, people).filter((_, one) => one !== seat);
+  const ranges = rangesOf(rules, policy, round, people);
+  const others = ranges.filter((_, one) => one !== seat && round.dice[one]);
   const found = { key, policy, others, tails: new Map() };
   last.set(rules, found);
   return found;

@@ -53,8 +53,9 @@ export function handsOf({ tables }) {
  * @param {PocketPolicy} policy
  * @param {Round} round
  * @returns {Float64Array | null}  null off the policy's lines */
-function reachOf(policy, { rules, opener, history, turn }) {
-  const movers = moversOf(rules, opener, history);
+function reachOf(policy, round) {
+  const { rules, history, turn } = round;
+  const movers = moversOf(round);
   let range = rules.tables.prior;
   for (const [place, bid] of history.entries()) {
     if (movers[place] !== turn) continue;

@@ -1,5 +1,6 @@
 /** The program's players, each with a manner of their own. */
 
+import { DECLINE, isAsked } from "../game/round.js";
 import { handNumber } from "../game/tables.js";
 import { ownLine, readersAction } from "./advice.js";
 
@@ -86,7 +87,8 @@ export function drawn(shares, random) {
   return chosen;
 }
 
-/** Return what a rule-based player does.
+/** Return what a rule-based player does. Who is asked whether to challenge does so by the same rule, as
+ * if to bid next.
  * @param {string} id
  * @param {Rules} rules
  * @param {Round} round
@@ -96,7 +98,7 @@ function decidedByRule(id, rules, round, hand) {
   const [pattern = 0, ...actions] = of?.states[round.state] ?? [];
   const action = actions[placeAt(of?.patterns[pattern] ?? "", handNumber(rules.tables, hand))];
   if (action === undefined) throw new RangeError(`no decision of ${id} in state ${round.state}`);
-  return action;
+  return isAsked(round) && action !== rules.endings ? DECLINE : action;
 }
 
 /** Return the place that a pattern has for a hand.

@@ -25,12 +25,13 @@ const NONE = -1;
 
 export class PackedTable {
   /** @param {Tables} tables
-   * @param {number} players
+   * @param {Float64Array[]} priors  [player][hand] the probability of each hand, from the opener on
    * @param {number} steps  the steps of a probability of 1
    * @param {Block[]} blocks */
-  constructor(tables, players, steps, blocks) {
+  constructor(tables, priors, steps, blocks) {
     this.tables = tables;
-    this.players = players;
+    this.priors = priors;
+    this.players = priors.length;
     this.steps = steps;
     this.classes = new HandClasses(tables);
     this.everyHand = Uint16Array.from(tables.prior, (_, hand) => hand);
@@ -97,7 +98,13 @@ export class PackedTable {
     const last = bids[bids.length - 1] ?? NONE;
     const row = bids.length > 0 ? (this.node(bids.slice(0, -1))?.rows.get(last) ?? null) : null;
     const kinds = 2 ** this.classes.counts.length - 1;
-    return { last, row, reach: this.tables.prior, kinds };
+    return { last, row, reach: this.priorAt(bids.length), kinds };
+  }
+
+  /** Return [hand] the probability of each hand of the player who moves at a depth.
+   * @param {number} depth */
+  priorAt(depth) {
+    return this.priors[depth % this.players] ?? this.tables.prior;
   }
 
   /** Return the row with which the player who moves at a depth moved before, or null.
@@ -123,7 +130,7 @@ export class PackedTable {
     const frame = path[depth];
     const row = this.rowBefore(path, depth);
     if (!frame || !row || row.first === row.end) return;
-    const before = path[this.movedBefore(path, depth)]?.reach ?? this.tables.prior;
+    const before = path[this.movedBefore(path, depth)]?.reach ?? this.priorAt(depth);
     const reach = (this.reaches[depth] ??= new Float64Array(this.tables.prior.length));
     reach.fill(0);
     for (let place = row.first; place < row.end; place++) {
@@ -159,7 +166,7 @@ export class PackedTable {
       const at = played.indexOf(last);
       const row = at < 0 ? null : out.row(first + at);
       before = out.addRecord(record, before, last);
-      path.push({ last, row, reach: this.tables.prior, kinds: NONE });
+      path.push({ last, row, reach: this.priorAt(path.length), kinds: NONE });
       found += this.readRecord(reader, path, out, before);
       path.pop();
     }

@@ -5,6 +5,7 @@ import { handNumber } from "../game/tables.js";
 import { readPolicy } from "./policy_file.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("./packed_table.js").PackedTable} PackedTable */
 /** @typedef {import("./decoded_block.js").Node} Node */
 
@@ -12,7 +13,9 @@ import { readPolicy } from "./policy_file.js";
  * @typedef {object} PocketPolicy
  * @property {string} name
  * @property {number} figure  certified exploitability, or NashConv for three players or more, in
- *   points a round
+ *   points a round; of a match for dice what a best response wins above half of the matches
+ * @property {(round: Round) => PocketPolicy | null} at  what it plays in a round: itself, unless dice
+ *   are lost
  * @property {(history: readonly number[], hand: readonly number[]) => Map<number, number> | null} shares
  *   the probability of each action of the hand; null if the table has no such line
  * @property {(history: readonly number[], action: number) => Float64Array | null} row
@@ -26,7 +29,10 @@ export async function loadPolicy(rules) {
   if (rules.policy === null) return null;
   const answer = await fetch(dataUrl(`policies/${rules.policy}`));
   if (!answer.ok) throw new Error(`${rules.policy}: ${answer.status}`);
-  return policyFrom(rules, await answer.arrayBuffer());
+  const buffer = await answer.arrayBuffer();
+  if (!rules.match) return policyFrom(rules, buffer);
+  const { matchPolicyFrom } = await import("./match_policy.js");
+  return matchPolicyFrom(rules, buffer);
 }
 
 /** Return the policy of a file. Throws RangeError if it is damaged.
@@ -35,21 +41,34 @@ export async function loadPolicy(rules) {
  * @returns {PocketPolicy} */
 export function policyFrom(rules, buffer) {
   const { table, training } = readPolicy(rules, buffer);
-  return {
-    name: String(training.of),
-    figure: Number(training.figure),
+  return playing(table, String(training.of), Number(training.figure), (row) => row);
+}
+
+/** Return the policy that plays a table.
+ * @param {PackedTable} table
+ * @param {string} name
+ * @param {number} figure
+ * @param {(row: Float64Array) => Float64Array} spread  makes [hand] of the rules from that of the table
+ * @returns {PocketPolicy} */
+export function playing(table, name, figure, spread) {
+  /** @type {PocketPolicy} */
+  const policy = {
+    name,
+    figure,
+    at: () => policy,
     shares(history, hand) {
       const node = table.node(history);
-      return node && sharesOf(table, node, handNumber(rules.tables, hand));
+      return node && sharesOf(table, node, handNumber(table.tables, hand));
     },
     row(history, action) {
       const node = table.node(history);
-      return node && rowOf(table, node, action);
+      return node && spread(rowOf(table, node, action));
     },
     prepare(history) {
       table.node(history);
     },
   };
+  return policy;
 }
 
 /** Return the probability of each action that a hand plays at a node.

@@ -3,9 +3,18 @@
 import { PackedTable } from "./packed_table.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/tables.js").Tables} Tables */
 /** @typedef {{dtype: string, shape: number[], data_offsets: [number, number]}} Described */
 
-const VERSION = 5;
+/** What the header of a file says, and where its arrays begin.
+ * @typedef {object} Opened
+ * @property {any} about  what kind of file it is, and more
+ * @property {Record<string, Described>} arrays
+ * @property {ArrayBuffer} buffer
+ * @property {number} start */
+
+/** The versions of the formats that are read. */
+const VERSIONS = { policy: 5, match: 2 };
 const MOST_HEADER = 1 << 20;
 const [BIDS, COUNTS] = [2, 4];
 
@@ -17,18 +26,44 @@ const [BIDS, COUNTS] = [2, 4];
  * @param {ArrayBuffer} buffer
  * @returns {PolicyFile} */
 export function readPolicy(rules, buffer) {
+  const opened = openedFile(buffer, "policy");
+  if (opened.about.recall !== "full") throw damaged();
+  const priors = Array.from({ length: rules.players }, () => rules.tables.prior);
+  return { table: tableIn(opened, "", rules.tables, priors), training: opened.about.training };
+}
+
+/** Return what reads the table of a round from a file for whole matches of two, given the dice of the
+ * opener and of the other player. Throws RangeError if the file is damaged.
+ * @param {ArrayBuffer} buffer
+ * @returns {(dice: [number, number], tables: Tables, priors: Float64Array[]) => PackedTable} */
+export function readMatch(buffer) {
+  const opened = openedFile(buffer, "match");
+  return (dice, tables, priors) => tableIn(opened, `${dice.join()}/`, tables, priors);
+}
+
+/** @param {ArrayBuffer} buffer
+ * @param {keyof typeof VERSIONS} wanted  the kind of the file
+ * @returns {Opened} */
+function openedFile(buffer, wanted) {
   const view = new DataView(buffer);
   const length = buffer.byteLength < 8 ? 0 : Number(view.getBigUint64(0, true));
   if (length === 0 || length > MOST_HEADER || 8 + length > buffer.byteLength) throw damaged();
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
-  const { kind, version, training, recall } = JSON.parse(header.__metadata__.zhaifei);
-  if (kind !== "policy" || version !== VERSION || recall !== "full") throw damaged();
-  const start = 8 + length;
-  const [steps = 0] = numbers(view, start, header.steps);
-  const blocks = numbers(view, start, header.blocks);
-  const packed = bytes(buffer, start, header.packed);
-  const table = new PackedTable(rules.tables, rules.players, steps, blocksOf(blocks, packed));
-  return { table, training };
+  const { __metadata__: metadata, ...arrays } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
+  const about = JSON.parse(metadata.zhaifei);
+  if (about.kind !== wanted || about.version !== VERSIONS[wanted]) throw damaged();
+  return { about, arrays, buffer, start: 8 + length };
+}
+
+/** @param {Opened} opened
+ * @param {string} before  what the names of its arrays begin with
+ * @param {Tables} tables
+ * @param {Float64Array[]} priors  [player][hand] */
+function tableIn({ arrays, buffer, start }, before, tables, priors) {
+  const [steps, blocks, packed] = ["steps", "blocks", "packed"].map((name) => arrays[before + name]);
+  if (!steps || !blocks || !packed) throw damaged();
+  const view = new DataView(buffer);
+  const [whole = 0] = numbers(view, start, steps);
+  return new PackedTable(tables, priors, whole, blocksOf(numbers(view, start, blocks), bytes(buffer, start, packed)));
 }
 
 /** @param {DataView} view

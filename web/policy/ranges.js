@@ -46,10 +46,13 @@ function convolved(one, other) {
 }
 
 /** Return [bid][own dice] the chance of each bid or double for a player who knows no other dice.
- * @param {Rules} rules */
-export function chancesByOwn(rules) {
-  const { tables, players } = rules;
-  const others = Array.from({ length: players - 1 }, () => tables.prior);
+ * @param {Rules} rules
+ * @param {number} [dice]  of the player
+ * @returns {Float64Array[]}  empty where players cannot have this many dice */
+export function chancesByOwn(rules, dice = rules.dice) {
+  const { tables } = rules;
+  const others = othersOf(rules, dice);
+  if (others.length === 0) return [];
   const tails = tables.matches.map((_, kind) => tailsOf(rules, kind, others));
   return Array.from({ length: tables.actions }, (_, bid) =>
     Float64Array.from({ length: tables.most + 1 }, (_, own) => {
@@ -67,8 +70,10 @@ export class PlausibleBidding {
   constructor(rules, power = rules.tables.reading.power) {
     const { floor } = rules.tables.reading;
     this.rules = rules;
-    /** [bid][own dice] the weight of the bid. */
-    this.weights = chancesByOwn(rules).map((row) => row.map((chance) => (floor + chance) ** power));
+    /** [dice][bid][own dice] the weight of the bid for players with this many dice. */
+    this.weights = rules.tables.priors.map((_, dice) =>
+      chancesByOwn(rules, dice).map((row) => row.map((chance) => (floor + chance) ** power)),
+    );
     /** @type {Map<number, Float64Array>} */
     this.totals = new Map();
   }
@@ -76,9 +81,9 @@ export class PlausibleBidding {
   /** Return [hand] the weight of a bid.
    * @param {number} bid */
   weight(bid) {
-    const own = this.rules.tables.matches[this.rules.tables.kind[bid] ?? 0];
-    const weights = this.weights[bid];
-    return Float64Array.from(own ?? [], (dice) => weights?.[dice] ?? 0);
+    const { matches, kind, held } = this.rules.tables;
+    const own = matches[kind[bid] ?? 0] ?? [];
+    return Float64Array.from(own, (dice, hand) => this.weights[held[hand] ?? 0]?.[bid]?.[dice] ?? 0);
   }
 
   /** Return [hand] the sum of the weights of all bids that are legal in a state.
@@ -101,8 +106,19 @@ export class PlausibleBidding {
    * @param {number} bid */
   likelihood(state, bid) {
     const total = this.total(state);
-    return this.weight(bid).map((weight, hand) => weight / (total[hand] ?? 1));
+    return this.weight(bid).map((weight, hand) => weight / (total[hand] || 1));
   }
+}
+
+/** Return what the others may hold, as far as a player knows who has this many dice: where dice are lost,
+ * each other die on the table for itself.
+ * @param {Rules} rules
+ * @param {number} dice
+ * @returns {Float64Array[]} */
+function othersOf({ tables, dice: full, players, match }, dice) {
+  const [one] = tables.priors.slice(1);
+  if (match && one && dice > 0) return Array.from({ length: Math.max(0, tables.total - dice) }, () => one);
+  return dice === full ? Array.from({ length: players - 1 }, () => tables.prior) : [];
 }
 
 /** @type {WeakMap<Rules, PlausibleBidding>} */
@@ -134,16 +150,17 @@ export function plausibleBidding(rules) {
  * @param {readonly (Person | null)[]} [people]  [seat] those of whom something is known
  * @returns {Float64Array[]} */
 export function rangesOf(rules, policy, round, people = []) {
-  const movers = moversOf(rules, round.opener, round.history);
+  const movers = moversOf(round);
   return Array.from({ length: rules.players }, (_, seat) => {
     const person = people[seat];
     if (person) return person.range(round.history, placesOf(round.history, movers, seat));
-    const read = readRange(rules, round.history, movers, seat, readBid(rules, round.history));
-    const follows = policy && readRange(rules, round.history, movers, seat, (place) =>
+    const prior = rules.tables.priors[round.dice[seat] ?? 0] ?? rules.tables.prior;
+    const read = readRange(prior, round.history, movers, seat, readBid(rules, round.history));
+    const follows = policy && readRange(prior, round.history, movers, seat, (place) =>
       policy.row(round.history.slice(0, place), round.history[place] ?? 0));
     const least = rules.tables.reading.least * (read?.likely ?? 0);
     if (follows && follows.likely >= least) return follows.range;
-    return read?.range ?? rules.tables.prior;
+    return read?.range ?? prior;
   });
 }
 
@@ -156,14 +173,14 @@ function placesOf(history, movers, seat) {
 }
 
 /** Return what the bids of a seat tell of its hand; null if no hand makes them.
- * @param {Rules} rules
+ * @param {Float64Array} prior  [hand]
  * @param {readonly number[]} history
  * @param {number[]} movers  [place] who made the bid
  * @param {number} seat
  * @param {(place: number) => Float64Array | null} likelihood  [hand] of the bid at a place
  * @returns {Read | null} */
-function readRange(rules, history, movers, seat, likelihood) {
-  let [range, likely] = [rules.tables.prior, 1];
+function readRange(prior, history, movers, seat, likelihood) {
+  let [range, likely] = [prior, 1];
   for (const place of placesOf(history, movers, seat)) {
     const times = likelihood(place);
     if (!times) return null;

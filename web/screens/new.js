@@ -13,6 +13,7 @@ import { eachOnce, useIndex } from "./rules.js";
 
 /** @param {Goal} goal */
 export function goalInWords({ kind, number }) {
+  if (kind === "dice") return say("To the Last Die");
   return kind === "points"
     ? sayNumber("To {n} point", "To {n} points", number)
     : sayNumber("{n} round", "{n} rounds", number);
@@ -57,12 +58,14 @@ export function NewScreen() {
         chosen=${name}
         onChoose=${chooseRules}
       />
-      <${Choice}
-        name=${say("Length")}
-        options=${GOALS.map((value) => ({ value, text: goalInWords(value) }))}
-        chosen=${goal}
-        onChoose=${setGoal}
-      />
+      ${index.find((one) => one.name === name)?.losesDice
+        ? html`<p class="quiet">${say("Whoever loses a round loses a die. The last player with dice wins.")}</p>`
+        : html`<${Choice}
+            name=${say("Length")}
+            options=${GOALS.map((value) => ({ value, text: goalInWords(value) }))}
+            chosen=${goal}
+            onChoose=${setGoal}
+          />`}
     </div>
     ${failed && html`<p role="alert">${say("These rules could not be loaded. Once you are online, open the page again.")}</p>`}
     <p class="foot stuck"><button class="main big" onClick=${start}>${say("Start")}</button></p>

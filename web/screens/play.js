@@ -1,5 +1,6 @@
 /** A match on one screen: the table, your dice, and the pad. */
 
+import { isAsked } from "../game/round.js";
 import { roundOf } from "../match/match.js";
 import { Bar } from "../parts/bar.js";
 import { Challenges, otherActions } from "../parts/challenges.js";
@@ -9,11 +10,12 @@ import { Icon } from "../parts/icon.js";
 import { useRules, Waiting } from "../parts/loading.js";
 import { Pad } from "../parts/pad.js";
 import { calm, useReveal, Verdict } from "../parts/reveal.js";
-import { allShown, Points, Ring, Uncovered } from "../parts/ring.js";
+import { allShown, isOut, Points, Ring, Uncovered } from "../parts/ring.js";
 import { RoundEnd } from "../parts/round_end.js";
 import { useStateOf } from "../parts/state_of.js";
 import { StatusLine } from "../parts/status.js";
 import { rattle } from "../parts/sound.js";
+import { Skip, Watching } from "../parts/watching.js";
 import { advise } from "../policy/advice.js";
 import { chanceOf } from "../policy/chances.js";
 import { useOpponents } from "../parts/opponents.js";
@@ -66,19 +68,25 @@ function NoMatch() {
 }
 
 /** @param {{match: Match, rules: Rules, policy: PocketPolicy | null}} props */
-function Board({ match, rules, policy }) {
-  const round = useMemo(() => roundOf(rules, match), [rules, match]);
+function Board({ match, ...props }) {
+  const round = useMemo(() => roundOf(props.rules, match), [props.rules, match]);
+  const policy = props.policy?.at(round) ?? null;
+  const { rules } = round;
   const { shown, hurry } = useReveal(match, round);
   const shaking = useShaking(match);
   const [advice, setAdvice] = /** @type {typeof useStateOf<Advice>} */ (useStateOf)(round);
   const [numbers, setNumbers] = useState(false);
-  useOpponents(match, rules, policy, shaking);
+  const [skipping, setSkipping] = useState(false);
+  useOpponents(match, rules, policy, shaking || skipping);
   const hand = match.hands[0] ?? [];
   const active = round.turn === 0 && !shaking;
   const chance = useChances(rules, policy, round, hand);
   const bid = (/** @type {number} */ action) => record(rules, action);
   const hint = () => setAdvice(advise(rules, policy, round, hand));
-  useShortcuts({ c: () => bid(otherActions(round)[0] ?? -1), h: hint }, active);
+  const ending = (/** @type {number} */ place) => () => bid(otherActions(round)[place] ?? rules.endings);
+  useShortcuts({ c: ending(0), ...(isAsked(round) ? { n: ending(1) } : {}), h: hint }, active);
+  const out = isOut(match, 0, shown);
+  const skip = out && html`<${Skip} rules=${rules} skipping=${skipping} onSkip=${setSkipping} />`;
   const over = shown !== null && allShown(match, shown);
   return html`<main class="play" onClick=${shown && !over ? hurry : null}>
     <${Bar} title=${`${say("Round {n}", { n: roundNumber(match) })} · ${goalInWords(match.goal)}`} rules=${`rules/${match.rules}/${match.players}`} />
@@ -95,11 +103,13 @@ function Board({ match, rules, policy }) {
     </div>
     <div class=${shaking ? "own shaking" : "own"} aria-label=${say("Your dice")} role="group">
       ${shown ? html`<${Uncovered} match=${match} seat=${0} shown=${shown} />` : html`<${Dice} faces=${hand} shown=${shaking ? 0 : hand.length} />`}
-      <span class="own-name">${say("You")} <${Points} match=${match} seat=${0} /></span>
+      <span class="own-name">${say("You")} <${Points} match=${match} seat=${0} shown=${shown} /></span>
     </div>
     ${shown
-      ? html`<${RoundEnd} match=${match} round=${round} over=${over} />`
-      : html`<${Pad} round=${round} chance=${chance} active=${active} advised=${advice?.best ?? null} onBid=${bid}>
+      ? html`<${RoundEnd} match=${match} round=${round} over=${over}>${skip}<//>`
+      : out
+        ? html`<${Watching}>${skip}<//>`
+        : html`<${Pad} round=${round} chance=${chance} active=${active} advised=${advice?.best ?? null} onBid=${bid}>
           <button class="second hint" disabled=${!active} aria-keyshortcuts="H" onClick=${hint}>
             <${Icon} name="bulb" />${say("Hint")}
           </button>

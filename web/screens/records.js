@@ -2,7 +2,7 @@
 
 import { NO_DRILL } from "../drill/exercises.js";
 import { reviewAddress } from "../match/addresses.js";
-import { winners } from "../match/score.js";
+import { scoreOf, winners } from "../match/score.js";
 import { Bar } from "../parts/bar.js";
 import { nameOf } from "../parts/players.js";
 import { SaveRecord } from "../parts/save_record.js";
@@ -43,9 +43,10 @@ export function RecordsScreen() {
   </main>`;
 }
 
-export function NoMatches() {
+/** @param {{text?: string}} props */
+export function NoMatches({ text = say("No match has been played to its end yet.") }) {
   return html`<div class="paper empty">
-    <p>${say("No match has been played to its end yet.")}</p>
+    <p>${text}</p>
     <p><a class="main" href="#/new">${say("Play Now")}</a></p>
   </div>`;
 }
@@ -63,12 +64,12 @@ function MatchLine({ record, title }) {
     <b class="verdict">${won ? say("Won") : say("Lost")}</b>
     <span class="record-seats">
       ${record.seats.map(
-        (id, seat) => html`<span key=${seat} class=${best.includes(seat) ? "best" : ""}>${nameOf(id)} ${record.points[seat]}</span>`,
+        (id, seat) => html`<span key=${seat} class=${best.includes(seat) ? "best" : ""}>${nameOf(id)} ${scoreOf(record, seat)}</span>`,
       )}
     </span>
     ${record.log && html`<span class="record-ways">
       ${review && html`<a class="second" href=${review}>${say("Review")}</a>`}
-      <${SaveRecord} record=${record} />
+      ${record.goal?.kind !== "dice" && html`<${SaveRecord} record=${record} />`}
     </span>`}
     <${When} begun=${record.begun} title=${title ?? record.rules} rounds=${record.rounds} />
   </li>`;

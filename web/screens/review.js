@@ -52,7 +52,7 @@ function NoReview() {
 function Whole({ record, log, first }) {
   const { rules, policy, rounds, failed, costed } = useReview(record, log);
   const [trying, setTrying] = useState(/** @type {Round | null} */ (null));
-  const mistakes = rounds.length === log.length && rounds.some(({ decisions }) => decisions.some(isMistake));
+  const mistakes = !record.goal && rounds.length === log.length && rounds.some(({ decisions }) => decisions.some(isMistake));
   useEffect(() => document.querySelector(`#round-${first}`)?.scrollIntoView(), [first, rounds.length >= first]);
   const back = { back: first ? "trends" : "records", rules: `rules/${record.rules}/${record.seats.length}` };
   if (!rules) return html`<main class="page"><${Bar} title=${say("Review")} ...${back} /><${Waiting} failed=${failed} /></main>`;
@@ -74,7 +74,7 @@ function Whole({ record, log, first }) {
             number=${place + 1}
             reviewed=${one}
             costed=${costed?.rounds[place]}
-            policy=${policy}
+            policy=${policy?.at(one.round) ?? null}
             seats=${record.seats}
             trying=${trying}
             onTry=${setTrying}
@@ -129,7 +129,7 @@ function useReview(record, log) {
     };
     /** @param {import("../game/rules.js").Rules | undefined} rules */
     const work = async (rules) => {
-      if (!rules || !(await offers()).advice) return;
+      if (!rules || rules.match || !(await offers()).advice) return;
       const { workOut } = await import("../server/round_review.js");
       await workOut(rules, log, record.seats.indexOf(null), (costed) => tell({ costed }), () => wanted);
     };

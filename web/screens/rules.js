@@ -17,6 +17,11 @@ export function useIndex() {
   return index;
 }
 
+/** Return the presets there are in which penalty points are taken, and nobody loses dice. */
+export function usePointRules() {
+  return useIndex().filter(({ losesDice }) => !losesDice);
+}
+
 /** Return each preset once, by its name.
  * @param {Index} index
  * @returns {Index} */

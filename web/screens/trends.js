@@ -7,7 +7,7 @@ import { state } from "../store.js";
 import { datesOf, Decisions, divisionInWords, groupInWords } from "../trends/behind.js";
 import { countsOf, DIVISIONS, groupsOf, judged, onLines, standingOut, sumOf } from "../trends/groups.js";
 import { CountsRow, TrendRow } from "../trends/row.js";
-import { stretches } from "../trends/stretches.js";
+import { isForPoints, stretches } from "../trends/stretches.js";
 import { html } from "../vendor/htm-preact.js";
 import { percent, say, sayNumber, sentences } from "../words.js";
 import { NoMatches } from "./records.js";
@@ -28,13 +28,14 @@ export function TrendsScreen({ path }) {
 
 /** @param {{searching: boolean}} props */
 function Overview({ searching }) {
-  const { records, grades } = state;
+  const { grades } = state;
+  const records = state.records.filter(isForPoints);
   const all = judged(records, grades);
   const decisions = onLines(all);
   return html`<main class="page trends">
     <${Bar} title=${say("Trends")} back="records" />
     ${records.length === 0
-      ? html`<${NoMatches} />`
+      ? html`<${NoMatches} text=${say("No match for points has been played to its end yet.")} />`
       : html`<div role="status">
             ${searching && html`<p class="review-sum">${say("Looking through your matches…")}</p>`}
             ${decisions.length > 0 && html`<${Summary} decisions=${decisions} />`}
@@ -135,7 +136,7 @@ function OfGroup({ division, name }) {
 /** The decisions of a stretch of matches.
  * @param {{place: number}} props */
 function OfStretch({ place }) {
-  const stretch = stretches(state.records)[place];
+  const stretch = stretches(state.records.filter(isForPoints))[place];
   const decisions = onLines(judged(stretch?.matches ?? [], state.grades));
   return html`<${Decisions} title=${stretch ? datesOf(stretch) : say("Trends")} decisions=${decisions} />`;
 }

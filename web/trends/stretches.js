@@ -14,6 +14,12 @@ import { winners } from "../match/score.js";
 const SHORT = 5;
 const LONG = 10;
 
+/** Return whether points were taken in a match, and no dice lost.
+ * @param {Played} match */
+export function isForPoints({ goal }) {
+  return goal === undefined;
+}
+
 /** Return all matches in stretches, the newest first; the last of them may be shorter.
  * @param {readonly Played[]} records  the newest first
  * @returns {Stretch[]} */

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.command_line import succeeds
 from zhaifei.app.pocket import pocket_policies
 from zhaifei.app.pocket.exporting import WEB, own_files
+from zhaifei.app.pocket.match_tables import MATCHES
 from zhaifei.app.pocket.pocket_policies import DATA, TARGETS, THRESHOLDS, pocket_policy
 from zhaifei.app.pocket.rules_tables import PLAYERS, PRESETS, every_rules, key_of, rules_table
 from zhaifei.app.pocket.shapes import as_json
@@ -57,16 +59,17 @@ def test_the_version_changes_with_any_file(site: Path, tmp_path: Path) -> None:
 
 def test_every_preset_is_listed_for_all_numbers_of_players(site: Path) -> None:
     index = json.loads((site / "data/rules/index.json").read_text("utf-8"))
-    assert [(one["name"], one["players"]) for one in index] == [
-        (name, players) for name in PRESETS for players in PLAYERS
-    ]
-    for one in index:
-        written = json.loads((site / f"data/rules/{one['name']}-{one['players']}.json").read_text())
-        assert (written["name"], written["players"]) == (one["name"], one["players"])
+    assert [one["name"] for one in index] == [*PRESETS, *MATCHES]
+    for one, players in product(index, PLAYERS):
+        written = json.loads((site / f"data/rules/{one['name']}-{players}.json").read_text())
+        assert (written["name"], written["players"]) == (one["name"], players)
         assert {*one["title"]} == {"zh", "en"} == {*written["told"]}
+        assert one["players"] == [*PLAYERS]
+        assert one["losesDice"] == (written["match"] is not None)
         policy = written["policy"]
         assert policy is None or (site / "data/policies" / policy).is_file()
-        assert one["solved"] == (policy is not None)
+        if not one["losesDice"]:
+            assert (players in one["solved"]) == (policy is not None)
 
 
 @pytest.mark.parametrize("rules", every_rules(), ids=key_of)
