@@ -449,7 +449,11 @@ def test_the_explorer(visitor: Visitor, language: str) -> None:
     visitor.tap(".hand-cell", 30)
     visitor.until(lambda: visitor.find("dialog .numbers"))
     visitor.look_at("explore-hand", language)
-    visitor.tap("dialog .plain")
+    visitor.tap("dialog .second")  # selects the hand
+    visitor.until(lambda: visitor.number(".hand-cell.marked") == 1)
+    for left in range(4, -1, -1):
+        visitor.tap(".held-die")
+        visitor.until(lambda left=left: visitor.number(".held-die") == left)
     for step in (1, 2):
         visitor.tap(".legend a")
         visitor.until(lambda step=step: visitor.number(".others a") == 1 + step)

@@ -14,8 +14,10 @@ import { SharesOfBoth } from "./shares_of_both.js";
 /** @typedef {import("../policy/hand_grid.js").GridHand} GridHand */
 
 /** What is played with one hand.
- * @param {{rules: Rules, hand: GridHand, actions: number[], onClose: () => void}} props */
-export function HandSheet({ rules, hand, actions, onClose }) {
+ * @param {{
+ *   rules: Rules, hand: GridHand, actions: number[], onHold: (hand: readonly number[]) => void, onClose: () => void,
+ * }} props */
+export function HandSheet({ rules, hand, actions, onHold, onClose }) {
   const rows = [...hand.shares].sort((one, other) => other[1] - one[1]);
   return html`<${Sheet} title=${say("Dice {faces}", { faces: hand.faces.join(" ") })} onClose=${onClose}>
     <${Dice} faces=${hand.faces} />
@@ -30,6 +32,7 @@ export function HandSheet({ rules, hand, actions, onClose }) {
         )}
       </tbody>
     </table>
+    <button class="second" onClick=${() => onHold(hand.faces)}>${say("Select This Hand")}</button>
   <//>`;
 }
 

@@ -25,10 +25,10 @@ const [PLAYED, DIFFERENCE] = /** @type {const} */ (["played", "difference"]);
 
 /** @param {{
  *   round: Round, policy: PocketPolicy, grid: GridHand[] | null, selected: Selected | null, isMarked: boolean,
- *   other: GridHand[] | null,
+ *   other: GridHand[] | null, onHold: (hand: readonly number[]) => void,
  * }} props  grid: null off the policy's lines; isMarked: whether the selected hands are marked; other: what
- *   is played at another position, if there is one to compare */
-export function HandMap({ round, policy, grid, selected, isMarked, other }) {
+ *   is played at another position, if there is one to compare; onHold: somebody selects a hand */
+export function HandMap({ round, policy, grid, selected, isMarked, other, onHold }) {
   const { rules } = round;
   const [arrangement, setArrangement] = useState(/** @type {Arrangement} */ ("ones"));
   const [chosen, setShown] = /** @type {typeof useStateOf<Shown>} */ (useStateOf)(round);
@@ -45,6 +45,10 @@ export function HandMap({ round, policy, grid, selected, isMarked, other }) {
   }, [rules, range, shown, here, there, actions]);
   if (shown === undefined) return null;
   const marked = isMarked && (typeof shown === "string" || shown === round.turn) ? selected?.hands : undefined;
+  const hold = (/** @type {readonly number[]} */ faces) => {
+    setTapped(null);
+    onHold(faces);
+  };
   const options = optionsOf(grid !== null, canDiffer, seats);
   return html`<div class="paper map-choices">
       <${Choice} name=${say("Arranged by")} options=${waysToArrange()} chosen=${arrangement} onChoose=${setArrangement} />
@@ -59,24 +63,31 @@ export function HandMap({ round, policy, grid, selected, isMarked, other }) {
         return { stops: paint(name), marked: hand !== undefined && (marked?.has(hand) ?? false) };
       }}
       onTap=${setTapped}
+      shareOf=${range && ((/** @type {readonly number[]} */ faces) => range[numberOf(rules, faces)] ?? 0)}
     />
-    ${tapped && html`<${Tapped} faces=${tapped} round=${round} range=${range} shown=${shown} here=${here} there=${there} actions=${actions} onClose=${() => setTapped(null)} />`}`;
+    ${tapped && html`<${Tapped} faces=${tapped} round=${round} range=${range} shown=${shown} here=${here} there=${there} actions=${actions} onHold=${hold} onClose=${() => setTapped(null)} />`}`;
 }
 
 /** What is known of the hand that was tapped.
  * @param {{
  *   faces: readonly number[], round: Round, range: ArrayLike<number> | null, shown: Shown, here: ByName, there: ByName,
- *   actions: number[], onClose: () => void,
+ *   actions: number[], onHold: (hand: readonly number[]) => void, onClose: () => void,
  * }} props */
-function Tapped({ faces, round: { rules }, range, shown, here, there, actions, onClose }) {
+function Tapped({ faces, round: { rules }, range, shown, here, there, actions, onHold, onClose }) {
   const [hand, other] = [here.get(faces.join("")), there.get(faces.join(""))];
   if (range && typeof shown === "number") {
-    const number = rules.tables.hands.get(faces.join("")) ?? 0;
+    const number = numberOf(rules, faces);
     const [share, dealt] = [range[number] ?? 0, rules.tables.prior[number] ?? 0];
     return html`<${LikelySheet} faces=${faces} name=${playerName(shown)} share=${share} dealt=${dealt} onClose=${onClose} />`;
   }
   if (shown === DIFFERENCE && hand && other) return html`<${DifferenceSheet} rules=${rules} here=${hand} there=${other} onClose=${onClose} />`;
-  return hand ? html`<${HandSheet} rules=${rules} hand=${hand} actions=${actions} onClose=${onClose} />` : null;
+  return hand ? html`<${HandSheet} rules=${rules} hand=${hand} actions=${actions} onHold=${onHold} onClose=${onClose} />` : null;
+}
+
+/** @param {import("../game/rules.js").Rules} rules
+ * @param {readonly number[]} faces */
+function numberOf({ tables }, faces) {
+  return tables.hands.get(faces.join("")) ?? 0;
 }
 
 function waysToArrange() {

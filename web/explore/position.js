@@ -34,7 +34,7 @@ export function Position({ place, policy }) {
   const compare = () => turnTo({ ...place, beside: { round, held } });
   const [loaded, workOut] = useWorkOut(place);
   const offered = useOffers().advice;
-  const hold = (/** @type {number[]} */ dice) => turnTo({ ...place, held: dice });
+  const hold = (/** @type {readonly number[]} */ dice) => turnTo({ ...place, held: dice });
   return html`<div class="paper">
       ${found
         ? html`<p>${say("What the policy plays here. Tap a bid to go on, or a hand to see its row.")}</p>
@@ -50,7 +50,7 @@ export function Position({ place, policy }) {
     <${Compared} place=${place} here=${found} beside=${beside} />
     ${loaded && html`<${WorkedRange} place=${place} loaded=${loaded} />`}
     ${offered && round.rules.players === 2 && html`<${LocksPanel} place=${place} played=${found?.played ?? []} />`}
-    <${HandMap} round=${round} policy=${policy} grid=${grid} selected=${found} isMarked=${held.length > 0} other=${beside?.grid ?? null} />
+    <${HandMap} round=${round} policy=${policy} grid=${grid} selected=${found} isMarked=${held.length > 0} other=${beside?.grid ?? null} onHold=${hold} />
     <p class="small-print">${figureInWords(round.rules, policy)}</p>`;
 }
 

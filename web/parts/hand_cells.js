@@ -2,7 +2,7 @@
 
 import { arranged } from "../policy/hand_grid.js";
 import { html } from "../vendor/htm-preact.js";
-import { say, sayNumber } from "../words.js";
+import { percent, say, sayNumber } from "../words.js";
 
 /** @typedef {import("../policy/hand_grid.js").GridHand} GridHand */
 /** @typedef {import("../policy/hand_grid.js").Arrangement} Arrangement */
@@ -23,12 +23,12 @@ export function colourOf(place) {
 
 /** @param {{
  *   hands: readonly number[][], arrangement: Arrangement, look: (faces: readonly number[]) => Look,
- *   onTap: (faces: readonly number[]) => void,
- * }} props  hands: their faces */
-export function HandCells({ hands, arrangement, look, onTap }) {
+ *   onTap: (faces: readonly number[]) => void, shareOf: ((faces: readonly number[]) => number) | null,
+ * }} props  hands: their faces; shareOf: how likely each is, if groups say how likely they are */
+export function HandCells({ hands, arrangement, look, onTap, shareOf }) {
   const groups = [...arranged(hands.map((faces) => ({ faces })), arrangement)].map(
     ([name, group]) => html`<section key=${name} class="hand-group">
-      ${arrangement !== "order" && html`<h2>${groupInWords(name, arrangement)}</h2>`}
+      ${arrangement !== "order" && html`<h2>${groupInWords(name, arrangement)}${shareOf && html` <small>${percent(sumOf(group, shareOf))}</small>`}</h2>`}
       <div class="hand-cells">
         ${group.map(({ faces }) => {
           const { stops, marked } = look(faces);
@@ -46,6 +46,12 @@ export function HandCells({ hands, arrangement, look, onTap }) {
     </section>`,
   );
   return html`<div class="hand-groups">${groups}</div>`;
+}
+
+/** @param {{faces: readonly number[]}[]} hands
+ * @param {(faces: readonly number[]) => number} shareOf */
+function sumOf(hands, shareOf) {
+  return hands.reduce((sum, { faces }) => sum + shareOf(faces), 0);
 }
 
 /** Return the shares of a hand as the stops of a gradient.
