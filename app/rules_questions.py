@@ -20,7 +20,7 @@ JUMP = "jump"
 _FIRST = {"first_count": "first-count", "first_zhai": "first-zhai", "first_ones": "first-ones"}
 """The names of house rules on openings, by question."""
 _CANNOT_BE_PLAYED = "straight=by-wish"
-_STAKES = ("2", "2-4", "2-8")
+STAKES = ("2", "2-4", "2-8")
 """The stakes of 劈 and 反劈 to choose from: those met in public programs."""
 
 
@@ -148,7 +148,7 @@ def _jumps(players: int) -> Choice:
 def _doubles() -> Choice:
     """Return the question for 劈 and 反劈."""
     options = [("", say("no"))]
-    for stakes in _STAKES:
+    for stakes in STAKES:
         first, *then = stakes.split("-")
         text = say("劈, for {points} points", points=first)
         if then:

@@ -26,7 +26,11 @@ FLOORS = [
         "zhaifei.app.arena_figures",
     ],
     ["zhaifei.app.server"],
-    ["zhaifei.app.server.rooms", "zhaifei.app.server.advice"],
+    [
+        "zhaifei.app.server.rooms",
+        "zhaifei.app.server.advice",
+        "zhaifei.app.server.own_rules",
+    ],
     ["zhaifei.app.server.asked", "zhaifei.app.server.limits"],
     ["zhaifei.app.pocket"],
     [

@@ -15,6 +15,7 @@ const SCREENS = {
   friends: async () => (await import("./screens/friends.js")).FriendsScreen,
   "learn/card": async () => (await import("./screens/card.js")).CardScreen,
   learn: async () => (await import("./screens/lesson.js")).LessonScreen,
+  own: async () => (await import("./screens/own.js")).OwnScreen,
   new: async () => (await import("./screens/new.js")).NewScreen,
   play: async () => (await import("./screens/play.js")).PlayScreen,
   puzzle: async () => (await import("./screens/puzzle.js")).PuzzleScreen,

@@ -31,6 +31,7 @@ import { isDrill, NO_DRILL } from "./drill/exercises.js";
  * @property {Record<string, import("./trends/decisions.js").Kept[]>} grades  your decisions in them, by
  *   when the match began
  * @property {Solved[]} puzzles  your answers to puzzles of the day, newest first
+ * @property {import("./own/kept.js").Own[]} own  the rules of your bar
  */
 
 const KEPT = "zhaifei.";
@@ -62,6 +63,9 @@ const FITS = {
     all.every(({ bid, place, grade }) => Number.isInteger(bid.count + place) && typeof grade === "string")),
   puzzles: (value) => value.every((/** @type {any} */ { date, right }) =>
     typeof date === "string" && typeof right === "boolean"),
+  own: (value) => value.every((/** @type {any} */ { name, title, sizes, solved, answers }) =>
+    typeof name === "string" && typeof title === "string" && [sizes, solved].every(Array.isArray) &&
+    [answers.counts, answers.chosen].every((one) => typeof one === "object" && one !== null)),
 };
 
 /** Read what was kept; what cannot be read counts as nothing.
@@ -109,6 +113,7 @@ export let state = {
   drill: kept("drill", NO_DRILL),
   grades: kept("grades", {}),
   puzzles: kept("puzzles", []),
+  own: kept("own", []),
 };
 
 /** Return the records that are kept: of older matches the result alone.

@@ -25,6 +25,20 @@ async function activate() {
   await self.clients.claim();
 }
 
+/* Tables of rules of one's own, which the server may have solved meanwhile: the network, or else what
+   was kept. They outlive the version. */
+async function ownFile(request) {
+  const cache = await caches.open("own-rules");
+  let fresh = Response.error();
+  try {
+    fresh = await fetch(request);
+    if (fresh.ok) await cache.put(request, fresh.clone());
+  } catch {
+    // What is kept serves without the network.
+  }
+  return fresh.ok ? fresh : ((await cache.match(request)) ?? fresh);
+}
+
 /* A kept file, or else the network; policies, which are not fetched ahead, are kept when used. */
 async function answer(request) {
   const cache = await caches.open(CACHE);
@@ -55,5 +69,6 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || address.origin !== location.origin) return;
   if (address.pathname.endsWith("/data/server.json")) return;
   const asks = address.pathname.endsWith("/data/files.json") || address.searchParams.has("token");
-  event.respondWith(asks ? newest(request) : answer(request));
+  const isOwn = address.pathname.includes("/data/") && address.pathname.includes("~");
+  event.respondWith(asks ? newest(request) : isOwn ? ownFile(request) : answer(request));
 });

@@ -35,7 +35,7 @@ _POLICIES = "data/policies"
 LISTED = "data/files.json"
 """The name of the list of files."""
 _EXPLORER = "explore/", "policy/hand_grid.js", "parts/hand_cells.js", "screens/explore.js"
-_SERVED = "friends/", "screens/friends.js", "server/"
+_SERVED = "friends/", "screens/friends.js", "server/", "own/", "screens/own.js"
 """The files that only pages with a server behind them need, but for the one that asks for it."""
 _DRILL = "drill/", "screens/drill.js", "vendor/ts-fsrs.js"
 _PUZZLE = "puzzle/", "screens/puzzle.js"
@@ -74,6 +74,8 @@ _LATER = (
 _AT_ONCE = {
     "data/rules/index.json",
     "server/offers.js",
+    "own/kept.js",
+    "own/link.js",
     "drill/exercises.js",
     *(f"data/{kind}/zhaifei-{players}.json" for kind in ("players", "rules") for players in (2, 3)),
 }

@@ -15,7 +15,7 @@ from zhaifei.app.rules_told import rules_told
 from zhaifei.game.bids import counting_faces, domain, plain_bids
 from zhaifei.game.hands import hands, rolls_of
 from zhaifei.game.parts import Mode
-from zhaifei.game.rules import Rules, preset, preset_name
+from zhaifei.game.rules import Rules, house_of, preset, preset_name
 from zhaifei.game.tables import BidTables, bid_tables
 from zhaifei.policies.advice.people import CHARACTERS, person_of
 from zhaifei.policies.learning.manners import BOLD, FLAT, LIKELY, SHARP
@@ -37,9 +37,20 @@ def every_rules() -> list[Rules]:
     return [preset(name, players=players) for name in PRESETS for players in PLAYERS]
 
 
+BETWEEN, JUMP = "~", "jump"
+"""What stands between the parts of the name of rules, and the part for 跳开."""
+
+
+def name_of(rules: Rules) -> str:
+    """Return what the page calls `rules` for any number of players: their preset, 跳开 and their
+    house rules, such as `ktv~doubles=2-4`. Equal rules have equal names."""
+    jump = [JUMP] if rules.stakes.jump_challenge else []
+    return BETWEEN.join([str(preset_name(rules)), *jump, *house_of(rules)])
+
+
 def key_of(rules: Rules) -> str:
     """Return the name of the files of `rules`, such as `ktv-3`."""
-    return f"{preset_name(rules)}-{rules.players}"
+    return f"{name_of(rules)}-{rules.players}"
 
 
 def rules_table(rules: Rules, policy: str | None) -> Written:
@@ -48,7 +59,7 @@ def rules_table(rules: Rules, policy: str | None) -> Written:
     tables, bids = bid_tables(rules), plain_bids(rules)
     _, first = np.unique(tables.kind, return_index=True)
     return {
-        "name": preset_name(rules),
+        "name": name_of(rules),
         "players": rules.players,
         "dice": rules.dice,
         "faces": rules.faces,

@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from zhaifei.app.locale import LANGUAGES, explain, speaking
-from zhaifei.app.pocket.rules_tables import PLAYERS, PRESETS
+from zhaifei.app.pocket.rules_named import rules_named
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.game.rules import Rules, preset
+from zhaifei.game.rules import Rules
 from zhaifei.solver.files.strict_json import StrictJsonError, parse_object
 
 LONGEST = 16384
@@ -51,11 +51,11 @@ def endpoint(answer: Answer, within: Within) -> Callable[[Request], Awaitable[JS
     """Return the endpoint that reads a question and gives its answer or refusal."""
 
     async def asked(request: Request) -> JSONResponse:
-        language = _preferred(request)
+        language = language_of(request, {})
         try:
             with within(request):
                 fields = await _question(request)
-                language = language_of(fields, language)
+                language = language_of(request, fields)
                 content, status = await answer(request, fields), 200
         except ZhaifeiError as error:
             with speaking(language):
@@ -76,8 +76,10 @@ def address_of(request: Request) -> str:
     return "" if request.client is None else request.client.host
 
 
-def _preferred(request: Request) -> str:
-    """Return the language of the browser, for refusals before the question was read."""
+def language_of(request: Request, fields: Fields) -> str:
+    """Return the language of a question: its `language`, else that of the browser."""
+    if fields.get("language") in LANGUAGES:
+        return str(fields["language"])
     return "zh" if request.headers.get("accept-language", "").startswith("zh") else "en"
 
 
@@ -97,11 +99,6 @@ async def _question(request: Request) -> Fields:
 
 
 # Fields of a question
-
-
-def language_of(fields: Fields, otherwise: str = "en") -> str:
-    """Return the language of a question, `otherwise` if it asks for none that is known."""
-    return str(fields["language"]) if fields.get("language") in LANGUAGES else otherwise
 
 
 def text(fields: Fields, name: str) -> str:
@@ -153,10 +150,7 @@ def objects(fields: Fields, name: str) -> tuple[Fields, ...]:
 def rules_of(fields: Fields) -> Rules:
     """Return the rules that the page calls `rules`, for the number of `players`. Raise
     ZhaifeiError if the page does not offer them."""
-    name, players = text(fields, "rules"), number(fields, "players")
-    if name not in PRESETS or players not in PLAYERS:
-        raise ZhaifeiError("the page has no such rules")
-    return preset(name, players=players)
+    return rules_named(text(fields, "rules"), number(fields, "players"))
 
 
 def _numbers(value: object, name: str) -> tuple[int, ...]:

@@ -1,5 +1,5 @@
-"""What a server adds to its other pages: the front end under POCKET, rooms under ROOMS, and advice
-under ADVICE."""
+"""What a server adds to its other pages: the front end under POCKET, rooms under ROOMS, advice
+under ADVICE, and rules of one's own under OWN."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
+from zhaifei.app.locale import explain
 from zhaifei.app.pocket.exporting import LISTED, listed, site_files
+from zhaifei.app.server.asked import Refusal, address_of
+from zhaifei.app.server.own_rules.files import OwnFiles
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.routes import room_routes
+from zhaifei.game.errors import ZhaifeiError
 
-POCKET, ROOMS, ADVICE = "/pocket", "/api/rooms", "/api/advice"
+POCKET, ROOMS, ADVICE, OWN = "/pocket", "/api/rooms", "/api/advice", "/api/own"
 _OFFERS = "/data/server.json"
 """The file by which the front end learns that a server is behind it. A static site has none."""
 _INDEX = "index.html"
@@ -25,24 +29,34 @@ _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 
 
 class Site:
-    """The files of a static site. Each is made when it is first asked for: all take seconds, and
-    only the service worker waits for the list of them."""
+    """The files of a static site, and of `own` rules. Each is made when it is first asked for: all
+    take seconds, and only the service worker waits for the list of them."""
 
-    def __init__(self) -> None:
-        self._files = site_files()
+    def __init__(self, own: OwnFiles | None = None) -> None:
+        self._files, self._own = site_files(), own
         self._making: dict[str, asyncio.Task[bytes]] = {}
 
     async def serve(self, request: Request) -> Response:
         """Answer a question for a file. The browser asks again each time, and an unchanged file is
         not sent again."""
         name = request.path_params["name"] or _INDEX
-        if name != LISTED and name not in self._files:
+        try:
+            content = await self._found(name, address_of(request))
+        except ZhaifeiError as error:
+            status = error.status if isinstance(error, Refusal) else 500
+            return PlainTextResponse(explain(error), status)
+        if content is None:
             return PlainTextResponse("Not Found", 404)
-        content = await self._content(name)
         headers = {"Cache-Control": "no-cache", "ETag": f'"{xxhash.xxh3_128_hexdigest(content)}"'}
         if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
         return Response(content, headers=headers, media_type=_type_of(name))
+
+    async def _found(self, name: str, address: str) -> bytes | None:
+        """Return the content of a file; None if there is no such file. Raise ZhaifeiError."""
+        if name == LISTED or name in self._files:
+            return await self._content(name)
+        return None if self._own is None else await self._own.content(name, address)
 
     async def _content(self, name: str) -> bytes:
         """Return the content of a file. It is made once, however many ask, and also if who asked
@@ -67,21 +81,27 @@ def _type_of(name: str) -> str:
 
 
 def routes_of(
-    site: Site, rooms: Rooms | None, token: str | None, advice: Sequence[Route] = ()
+    site: Site,
+    rooms: Rooms | None,
+    token: str | None,
+    advice: Sequence[Route] = (),
+    own: Sequence[Route] = (),
 ) -> list[BaseRoute]:
-    """Return the routes of the front end, and of rooms and `advice` if there are any. The front end
-    puts the `token`, without which nobody from elsewhere may enter, into the addresses that people
-    pass on.
+    """Return the routes of the front end, and of rooms, `advice` and `own` rules if there are any.
+    The front end puts the `token`, without which nobody from elsewhere may enter, into the
+    addresses that people pass on.
     """
 
     async def offers(_: Request) -> JSONResponse:
-        content = {"rooms": rooms is not None, "advice": bool(advice), "token": token}
+        offered = {"rooms": rooms is not None, "advice": bool(advice), "own": bool(own)}
+        content = {**offered, "token": token}
         return JSONResponse(content, headers={"Cache-Control": "no-store"})
 
     async def enter(request: Request) -> RedirectResponse:
         return RedirectResponse(f"{request.scope.get('root_path', '')}{POCKET}/")
 
     front = [Route(_OFFERS, offers), Route("/{name:path}", site.serve)]
-    own = [] if rooms is None else [Mount(ROOMS, routes=room_routes(rooms))]
-    own += [Mount(ADVICE, routes=advice)] if advice else []
-    return [*own, Route(POCKET, enter), Mount(POCKET, routes=front)]
+    served = [] if rooms is None else [Mount(ROOMS, routes=room_routes(rooms))]
+    served += [Mount(ADVICE, routes=advice)] if advice else []
+    served += [Mount(OWN, routes=own)] if own else []
+    return [*served, Route(POCKET, enter), Mount(POCKET, routes=front)]

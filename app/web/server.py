@@ -15,6 +15,9 @@ from nicegui import ui
 
 from zhaifei.app.locale import chosen, say
 from zhaifei.app.server.advice.routes import advice_routes
+from zhaifei.app.server.own_rules.files import OwnFiles, own_policy
+from zhaifei.app.server.own_rules.routes import own_routes
+from zhaifei.app.server.own_rules.solving import Solving
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.store import Store, usual_path
 from zhaifei.app.server.site import Site, routes_of
@@ -90,8 +93,10 @@ def _config(settings: Settings, workers: Workers, port: int, rooms: Rooms | None
     sessions = _sessions(settings, port)
     visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    advice = advice_routes(workers, settings.policy_for)
-    inner.router.routes.extend(routes_of(Site(), rooms, settings.token, advice))
+    advice = advice_routes(workers, lambda rules: settings.policy_for(rules) or own_policy(rules))
+    solving = Solving(shared=settings.token is not None)
+    site = Site(OwnFiles(workers.run_behind))
+    inner.router.routes.extend(routes_of(site, rooms, settings.token, advice, own_routes(solving)))
     pages.register()
     ui.run_with(
         inner,
@@ -105,6 +110,7 @@ def _config(settings: Settings, workers: Workers, port: int, rooms: Rooms | None
     )
     served.on_startup(workers.start)
     served.on_shutdown(visitors.close)
+    served.on_shutdown(solving.close)
     if rooms is not None:
         served.on_shutdown(rooms.close)
     guard_sockets(visitors)

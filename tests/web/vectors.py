@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.app.pocket.decisions import decision_tables
+from zhaifei.app.pocket.rules_named import rules_named
 from zhaifei.app.pocket.rules_tables import FOLLOWS, every_rules, key_of, rules_table
 from zhaifei.app.pocket.shapes import as_json
 from zhaifei.app.server.advice.decisions import MOST_SEEN
@@ -47,6 +48,11 @@ ROUNDS = 100
 """Random rounds of each preset and number of players."""
 READ = [("zhaifei", 2), ("zhaifei", 4), ("ktv", 3), ("southern", 2), ("northern", 3)]
 """The rules under which bids are read and rule-based players decide."""
+OWN = [
+    rules_named("zhaifei~fei-to-zhai=flat~zhai-to-fei=double~doubles=2", 2),
+    rules_named("zhaifei~jump~jump-cost=one", 4),
+]
+"""Rules of one's own, of which random rounds are played too."""
 READINGS = 40
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -361,7 +367,7 @@ def write(directory: Path, policies: Sequence[Path]) -> None:
     random = np.random.default_rng(40)
     limits = {"longest": LONGEST, "rounds": MOST_SEEN, "locks": MOST_LOCKS}
     _write(directory / "limits.json", limits)
-    for rules in every_rules():
+    for rules in [*every_rules(), *OWN]:
         _write(directory / f"{key_of(rules)}.rules.json", rules_table(rules, None))
         _write(directory / f"{key_of(rules)}.rounds.json", [*round_vectors(rules, random)])
     for name, players in READ:

@@ -53,7 +53,14 @@ export async function rulesIndex() {
     players.map((number) => ({ ...rules, players: number, solved: solved.includes(number) })));
 }
 
-/** Load the rules of this name for a number of players; they are kept.
+/** Return whether rules of this name are somebody's own, which a server tells and may solve.
+ * @param {string} name */
+export function isOwn(name) {
+  return name.includes("~");
+}
+
+/** Load the rules of this name for a number of players; they are kept, but for rules of one's own that
+ * may be solved meanwhile.
  * @param {string} name
  * @param {number} players
  * @returns {Promise<Rules>} */
@@ -62,8 +69,11 @@ export function loadRules(name, players) {
   let rules = known.get(key);
   if (!rules) {
     rules = fetchRules(name, players);
-    rules.catch(() => known.delete(key)); // so that the next call tries again
     known.set(key, rules);
+    rules.then(
+      ({ policy }) => isOwn(name) && policy === null && known.delete(key),
+      () => known.delete(key), // so that the next call tries again
+    );
   }
   return rules;
 }
@@ -77,6 +87,13 @@ async function fetchRules(name, players) {
   // What is decided with fewer dice is in the files of fewer players.
   const fewer = Array.from({ length: players - 2 }, (_, place) => fetchJson(`players/${name}-${place + 2}.json`));
   return rulesFrom(written, Object.assign(decisions, ...(await Promise.all(fewer))));
+}
+
+/** Load rules anew when they are needed next.
+ * @param {string} name
+ * @param {number} players */
+export function forgetRules(name, players) {
+  known.delete(`${name}-${players}`);
 }
 
 /** Return the rules of two files.

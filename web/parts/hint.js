@@ -4,7 +4,7 @@ import { sayAction } from "../game/round.js";
 import { exploreAddress } from "../match/addresses.js";
 import { useOffers } from "../server/offers.js";
 import { html, useState } from "../vendor/htm-preact.js";
-import { percent, say, sayNumber, together } from "../words.js";
+import { percent, say, sayNumber, sentences, together } from "../words.js";
 import { actionInWords } from "./bid.js";
 import { Sheet } from "./sheet.js";
 
@@ -90,16 +90,28 @@ function groundInWords(policy, { ground }) {
     : say("Estimated from what the bids suggest.");
 }
 
-/** Return what is proved of a policy.
+/** Return what is proved of a policy, or was measured.
  * @param {Rules} rules
  * @param {PocketPolicy} policy */
-export function figureInWords({ players, match }, { name, figure }) {
+export function figureInWords({ players, match }, { name, figure, proved, trimmed }) {
   if (match) {
     const share = `${(Math.ceil((0.5 + figure) * 1e4) / 1e2).toFixed(2)}%`;
     return say("{name}: nobody wins more than {share} of matches against its table. That is proved.", { name, share });
   }
+  if (!proved) return sentences([measuredInWords(players, figure), trimmed ? say("The page plays a smaller copy of it.") : ""]);
   const values = { name, figure: (Math.ceil(figure * 1e4) / 1e4).toFixed(4) }; // a bound: rounded up
   return players === 2
     ? say("{name}: its table loses at most {figure} points a round, whoever plays against it. That is proved.", values)
     : say("{name}: if all follow its table, the best replies of all seats gain {figure} points a round together.", values);
+}
+
+/** Return what was measured of a policy while it was solved.
+ * @param {number} players
+ * @param {number} figure  NaN if nothing was measured */
+function measuredInWords(players, figure) {
+  if (Number.isNaN(figure)) return say("Solved on the server; nobody has measured how well.");
+  const values = { figure: figure.toFixed(4) };
+  return players === 2
+    ? say("Solved on the server: when last measured, it lost at most {figure} points a round.", values)
+    : say("Solved on the server: when last measured, best replies of all seats gained {figure} points a round together.", values);
 }

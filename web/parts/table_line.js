@@ -1,11 +1,11 @@
 /** Which rules are played, and by how many. */
 
-import { useIndex } from "../screens/rules.js";
+import { titleOf, useIndex } from "../screens/rules.js";
 import { html } from "../vendor/htm-preact.js";
-import { inLanguage, say } from "../words.js";
+import { say } from "../words.js";
 
 /** @param {{rules: string, players: number}} props */
 export function TableLine({ rules, players }) {
-  const title = useIndex().find(({ name }) => name === rules)?.title;
-  return html`<span>${title ? inLanguage(title) : rules} · ${say("{n} players", { n: players })}</span>`;
+  const title = titleOf(useIndex(), rules);
+  return html`<span>${title} · ${say("{n} players", { n: players })}</span>`;
 }

@@ -1,6 +1,7 @@
 /** The steps at a table with real dice before the bids: who sits there, and your dice. */
 
 import { setUp, sitDown } from "../match/table_keeping.js";
+import { OwnLink } from "../own/link.js";
 import { eachOnce, usePointRules } from "../screens/rules.js";
 import { html } from "../vendor/htm-preact.js";
 import { inLanguage, say } from "../words.js";
@@ -53,6 +54,7 @@ export function TableSeats({ table }) {
         chosen=${table.rules}
         onChoose=${chooseRules}
       />
+      <${OwnLink} from="table" players=${table.players} />
       <${Choice}
         name=${say("Who Opens")}
         options=${places(table.players)}

@@ -15,8 +15,8 @@ import { readMatch } from "./policy_file.js";
  * @param {ArrayBuffer} buffer
  * @returns {PocketPolicy} */
 export function matchPolicyFrom(rules, buffer) {
-  const name = (rules.policy ?? "").split(".")[0] ?? "";
-  const figure = rules.match?.gain ?? 0;
+  const [name = ""] = (rules.policy ?? "").split(".");
+  const told = { name, figure: rules.match?.gain ?? 0, proved: true, trimmed: false };
   const tableAt = readMatch(buffer);
   /** @type {Map<string, PocketPolicy>} */
   const rounds = new Map();
@@ -25,11 +25,10 @@ export function matchPolicyFrom(rules, buffer) {
     const its = handsOf(tables, dice);
     const priors = dice.map((number) => pick(tables.priors[number] ?? tables.prior, its));
     const table = tableAt(dice, restricted(tables, its), priors);
-    return playing(table, name, figure, (row) => spread(tables, its, row));
+    return playing(table, told, (row) => spread(tables, its, row));
   };
   return {
-    name,
-    figure,
+    ...told,
     at({ opener, dice }) {
       /** @type {[number, number]} */
       const from = [dice[opener] ?? 0, dice[1 - opener] ?? 0];

@@ -11,9 +11,11 @@ import { readPolicy } from "./policy_file.js";
 
 /** A policy that answers at once, or where a part of it is first needed, soon.
  * @typedef {object} PocketPolicy
- * @property {string} name
- * @property {number} figure  certified exploitability, or NashConv for three players or more, in
- *   points a round; of a match for dice what a best response wins above half of the matches
+ * @property {string} name  of the shipped policy, "" for a policy of one's own rules
+ * @property {number} figure  exploitability, or NashConv for three players or more, in points a round; of
+ *   a match for dice what a best response wins above half of the matches; NaN if nobody has measured it
+ * @property {boolean} proved  whether the figure is certified, and not only measured in training
+ * @property {boolean} trimmed  whether this is a smaller copy of what was measured
  * @property {(round: Round) => PocketPolicy | null} at  what it plays in a round: itself, unless dice
  *   are lost
  * @property {(history: readonly number[], hand: readonly number[]) => Map<number, number> | null} shares
@@ -41,20 +43,24 @@ export async function loadPolicy(rules) {
  * @returns {PocketPolicy} */
 export function policyFrom(rules, buffer) {
   const { table, training } = readPolicy(rules, buffer);
-  return playing(table, String(training.of), Number(training.figure), (row) => row);
+  const told = {
+    name: String(training.of ?? ""),
+    figure: Number(training.figure ?? training.exploitability ?? training.nash_conv),
+    proved: "figure" in training,
+    trimmed: training.trimmed === true,
+  };
+  return playing(table, told, (row) => row);
 }
 
 /** Return the policy that plays a table.
  * @param {PackedTable} table
- * @param {string} name
- * @param {number} figure
+ * @param {Pick<PocketPolicy, "name" | "figure" | "proved" | "trimmed">} told
  * @param {(row: Float64Array) => Float64Array} spread  makes [hand] of the rules from that of the table
  * @returns {PocketPolicy} */
-export function playing(table, name, figure, spread) {
+export function playing(table, told, spread) {
   /** @type {PocketPolicy} */
   const policy = {
-    name,
-    figure,
+    ...told,
     at: () => policy,
     shares(history, hand) {
       const node = table.node(history);

@@ -4,6 +4,7 @@ import { addressBack } from "../explore/links.js";
 import { Position } from "../explore/position.js";
 import { placeOf } from "../explore/place.js";
 import { exploreAddress } from "../match/addresses.js";
+import { OwnLink } from "../own/link.js";
 import { Bar } from "../parts/bar.js";
 import { actionInWords } from "../parts/bid.js";
 import { Choice } from "../parts/choice.js";
@@ -73,6 +74,7 @@ function Games({ name, players }) {
       chosen=${name}
       onChoose=${(/** @type {string} */ chosen) => go(chosen, sizes(chosen).includes(players) ? players : (sizes(chosen)[0] ?? 2))}
     />
+    <${OwnLink} from="explore" players=${players} />
   </div>`;
 }
 

@@ -1,6 +1,7 @@
 /** A new match: one tap begins the usual one; players, opponents, rules and length can be chosen. */
 
 import { beginMatch, GOALS, lastSetup } from "../match/beginning.js";
+import { OwnLink } from "../own/link.js";
 import { Bar } from "../parts/bar.js";
 import { Choice } from "../parts/choice.js";
 import { defaultSeats, nameOf, opponent } from "../parts/players.js";
@@ -58,6 +59,7 @@ export function NewScreen() {
         chosen=${name}
         onChoose=${chooseRules}
       />
+      <${OwnLink} from="new" players=${seats.length} />
       ${index.find((one) => one.name === name)?.losesDice
         ? html`<p class="quiet">${say("Whoever loses a round loses a die. The last player with dice wins.")}</p>`
         : html`<${Choice}

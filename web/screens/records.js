@@ -8,8 +8,8 @@ import { nameOf } from "../parts/players.js";
 import { SaveRecord } from "../parts/save_record.js";
 import { state, update } from "../store.js";
 import { html } from "../vendor/htm-preact.js";
-import { inLanguage, language, say, sayNumber } from "../words.js";
-import { useIndex } from "./rules.js";
+import { language, say, sayNumber } from "../words.js";
+import { titleOf, useIndex } from "./rules.js";
 
 /** @typedef {import("../match/match.js").Played} Played */
 /** @typedef {import("../match/table_keeping.js").KeptTable} KeptTable */
@@ -17,7 +17,7 @@ import { useIndex } from "./rules.js";
 export function RecordsScreen() {
   const { records, tables } = state;
   const all = [...records, ...tables].sort((one, other) => (one.begun < other.begun ? 1 : -1));
-  const titles = new Map(useIndex().map(({ name, title }) => [name, inLanguage(title)]));
+  const index = useIndex();
   const won = records.filter(({ seats, points }) => winners(points).includes(seats.indexOf(null))).length;
   return html`<main class="page">
     <${Bar} title=${say("Records")} />
@@ -31,7 +31,7 @@ export function RecordsScreen() {
       : html`<ol class="records">
             ${all.map((record) => {
               const Line = "seats" in record ? MatchLine : TableLine;
-              return html`<${Line} key=${record.begun} record=${record} title=${titles.get(record.rules)} />`;
+              return html`<${Line} key=${record.begun} record=${record} title=${titleOf(index, record.rules)} />`;
             })}
           </ol>
           <p class="small-print">${say("zhaifei review and zhaifei watch read the files that you save.")}</p>
@@ -55,7 +55,7 @@ function deleteAll() {
   if (confirm(say("Delete all records, and the mistakes to practise?"))) update({ records: [], tables: [], drill: NO_DRILL, grades: {} });
 }
 
-/** @param {{record: Played, title: string | undefined}} props */
+/** @param {{record: Played, title: string}} props */
 function MatchLine({ record, title }) {
   const best = winners(record.points);
   const won = best.includes(record.seats.indexOf(null));
@@ -71,17 +71,17 @@ function MatchLine({ record, title }) {
       ${review && html`<a class="second" href=${review}>${say("Review")}</a>`}
       ${record.goal?.kind !== "dice" && html`<${SaveRecord} record=${record} />`}
     </span>`}
-    <${When} begun=${record.begun} title=${title ?? record.rules} rounds=${record.rounds} />
+    <${When} begun=${record.begun} title=${title} rounds=${record.rounds} />
   </li>`;
 }
 
-/** @param {{record: KeptTable, title: string | undefined}} props */
+/** @param {{record: KeptTable, title: string}} props */
 function TableLine({ record, title }) {
   return html`<li class="paper record">
     <b class="verdict">${say("Real Dice")}</b>
     <span class="record-seats"><span>${say("{n} players", { n: record.players })}</span></span>
     <span class="record-ways"><${SaveRecord} record=${record} /></span>
-    <${When} begun=${record.begun} title=${title ?? record.rules} rounds=${record.rounds.length} />
+    <${When} begun=${record.begun} title=${title} rounds=${record.rounds.length} />
   </li>`;
 }
 

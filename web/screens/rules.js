@@ -1,20 +1,32 @@
 /** The rules of a preset, in words: `#/rules/NAME/PLAYERS`. */
 
-import { rulesIndex } from "../game/rules.js";
+import { isOwn, rulesIndex } from "../game/rules.js";
+import { listedOwn } from "../own/kept.js";
+import { OwnLink } from "../own/link.js";
 import { Bar } from "../parts/bar.js";
 import { useRules, Waiting } from "../parts/loading.js";
+import { state } from "../store.js";
 import { html, useEffect, useState } from "../vendor/htm-preact.js";
 import { inLanguage, say } from "../words.js";
 
 /** @typedef {Awaited<ReturnType<typeof rulesIndex>>} Index */
 
-/** Return the presets there are; an empty list until they are loaded. */
+/** Return the presets there are, and your own rules; an empty list until they are loaded. */
 export function useIndex() {
   const [index, setIndex] = useState(/** @type {Index} */ ([]));
   useEffect(() => {
     rulesIndex().then(setIndex, () => setIndex([]));
   }, []);
-  return index;
+  return index.length === 0 ? index : [...index, ...listedOwn(state.own)];
+}
+
+/** Return what rules are called.
+ * @param {Index} index
+ * @param {string} name */
+export function titleOf(index, name) {
+  const title = index.find((one) => one.name === name)?.title;
+  if (title) return inLanguage(title);
+  return isOwn(name) ? say("Rules of Your Bar") : name;
 }
 
 /** Return the presets there are in which penalty points are taken, and nobody loses dice. */
@@ -36,11 +48,10 @@ export function RulesScreen({ path }) {
   const { rules, failed } = useRules(name, players, false);
   const index = useIndex();
   const first = (/** @type {string} */ one) => index.find((entry) => entry.name === one)?.players ?? 2;
-  const title = index.find((entry) => entry.name === name)?.title;
   return html`<main class="page">
     <${Bar} title=${say("Rules")} rules="" />
     <article class="paper">
-      <h2>${title ? inLanguage(title) : name}</h2>
+      <h2>${titleOf(index, name)}</h2>
       ${rules ? html`<${Told} told=${inLanguage(rules.told)} />` : html`<${Waiting} failed=${failed} />`}
     </article>
     <nav class="others" aria-label=${say("Other Rules")}>
@@ -53,6 +64,7 @@ export function RulesScreen({ path }) {
             >${inLanguage(one.title)}</a
           >`,
       )}
+      <${OwnLink} from="rules" players=${players} />
     </nav>
     <p class="foot">
       <a class="second" href="#/learn">${say("Teach Me")}</a>
@@ -63,7 +75,7 @@ export function RulesScreen({ path }) {
 
 /** Sentences; those that begin with a bid are examples.
  * @param {{told: string[]}} props */
-function Told({ told }) {
+export function Told({ told }) {
   return told.map((line) =>
     /^[飞斋]?\d+×\d/.test(line) ? html`<p class="item">${line}</p>` : html`<p>${line}</p>`,
   );

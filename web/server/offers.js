@@ -6,6 +6,7 @@ import { useEffect, useState } from "../vendor/htm-preact.js";
  * @typedef {object} Offers
  * @property {boolean} [rooms]  whether it has rooms
  * @property {boolean} [advice]  whether it works out values of actions and reviews
+ * @property {boolean} [own]  whether it asks for the rules of a bar, and solves them
  * @property {string | null} [token]  what an address needs that is passed on
  */
 

@@ -115,7 +115,7 @@ class _Asked:
             numbers(fields, "history"),
             others,
             tuple(map(_seen, objects(fields, "seen"))) if "seen" in fields else (),
-            language_of(fields),
+            language_of(request, fields),
         )
         return await self._workers.run(advise, self._policy_for(rules), asked)
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from zhaifei.app.pocket.rules_tables import name_of
 from zhaifei.app.server.rooms.room import Ended, Room, Seat
 from zhaifei.game.hands import Hand
-from zhaifei.game.rules import preset_name
 
 Seen = dict[str, Any]
 """What is sent as JSON, as `web/friends/room.js` describes it."""
@@ -19,7 +19,7 @@ def seen_from(room: Room, seat: int, present: Collection[int]) -> Seen:
     return {
         "code": room.code,
         "version": room.version,
-        "rules": preset_name(room.rules),
+        "rules": name_of(room.rules),
         "players": room.rules.players,
         "goal": room.goal._asdict(),
         "seat": seat,

@@ -104,14 +104,14 @@ def test_an_unchanged_file_is_not_sent_again(client: TestClient) -> None:
 
 def test_the_server_says_what_it_offers(client: TestClient) -> None:
     answer = client.get(f"{POCKET}/data/server.json")
-    assert answer.json() == {"rooms": True, "advice": False, "token": TOKEN}
+    assert answer.json() == {"rooms": True, "advice": False, "own": False, "token": TOKEN}
     assert answer.headers["cache-control"] == "no-store"
 
 
 def test_without_a_place_to_keep_them_there_are_no_rooms(made: list[str]) -> None:
     with TestClient(Starlette(routes=routes_of(Site(), None, None))) as client:
         answer = client.get(f"{POCKET}/data/server.json")
-        assert answer.json() == {"rooms": False, "advice": False, "token": None}
+        assert answer.json() == {"rooms": False, "advice": False, "own": False, "token": None}
         assert client.post(f"{ROOMS}/", json=MADE).status_code == 404
 
 

@@ -141,7 +141,19 @@ def test_the_front_end_and_its_addresses_are_below_the_path(either: Hosted) -> N
     for name in ("", "sw.js", "app.webmanifest", "friends/room.js"):
         assert either.asked(f"/pocket/{name}", cookie=cookie).status_code == 200, name
     offers = either.asked("/pocket/data/server.json", cookie=cookie)
-    assert offers.json() == {"rooms": True, "advice": True, "token": TOKEN}
+    assert offers.json() == {"rooms": True, "advice": True, "own": True, "token": TOKEN}
+
+
+def test_rules_of_ones_own_are_below_the_path(either: Hosted) -> None:
+    cookie, origin = either.entered(), {"Origin": f"https://{HOST}"}
+    question = {"players": 2, "counts": {}, "chosen": {"doubles": ["doubles=2"]}}
+    asked = "/api/own/questions"
+    answer = either.asked(asked, "POST", cookie=cookie, json=question, headers=origin)
+    name = answer.json()["rules"]
+    assert name == "zhaifei~doubles=2"
+    file = either.asked(f"/pocket/data/rules/{name}-2.json", cookie=cookie)
+    assert (file.status_code, file.json()["name"]) == (200, name)
+    assert either.asked(f"/pocket/data/rules/{name}-2.json").status_code == 403
 
 
 def test_friends_open_and_join_a_room(either: Hosted) -> None:
