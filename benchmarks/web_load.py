@@ -1,16 +1,15 @@
-"""The page under load: tap latency of simultaneous players, hints, first page and memory.
+"""The server under load: taps of people in rooms, advice, first page and memory.
 
     python -m benchmarks.web_load --players 20 --taps 60
 
-`zhaifei web` runs in a process of its own, on the loopback. Players are clients without a screen in
-this process. Each has a session of its own, taps what a person could, waits like a person between
-taps, and plays at the fastest pace. The latency of a tap is the time until the first change that
-the page shows for it.
+`zhaifei web` runs in a process of its own, on the loopback. Two people sit in each room. They wait
+like a person between taps. The latency of a tap is the time until the person sees the room as it is
+after it.
 
-Hints are timed on the policy's own lines and, after openings that it never makes, on other lines,
-on which the position is solved again. Last, taps are timed while two others walk the explorer off
-the policy's lines, which solves all the time. Memory is the memory of the processes, with shared
-pages counted once (Pss). The number of taps and the time are bounded.
+Advice is timed at openings, which the policy knows, and after openings that it never makes, where
+the position is solved again. Last, taps are timed while two others ask such questions all the time.
+Memory is the memory of the processes, with shared pages counted once (Pss). The number of taps and
+the time are bounded.
 """
 
 from __future__ import annotations
@@ -25,234 +24,190 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx2 as httpx
 import numpy as np
 
 from benchmarks._arguments import new_parser
 from benchmarks.query_time import saved
-from tests.app.web.browsing import Browser, Page, Served
+from tests.app.server.processes import below
+from tests.app.server.served import Served
+from zhaifei.game.bids import action_of, challenge_action
+from zhaifei.game.notation import parse_history
+from zhaifei.game.rules import preset
 
 _LONGEST = 900.0
 """Seconds after which a measurement is abandoned."""
 _THINKING = (0.3, 1.2)
-"""The range of seconds between the taps of a player."""
-_HINTS = 12
-_ODD = [("斋", count, face) for count in (3, 4) for face in range(1, 7)]
-"""Openings that the policy hardly ever makes."""
+"""The range of seconds between the taps of a person."""
+_ADVICE = 12
 _SOLVING = 2
-"""The number of other visitors whose positions are being solved."""
-_NEXT, _START = "next round", "start"
+"""The number of others whose questions are being solved."""
+_RULES = preset("zhaifei")
+_CHALLENGE = challenge_action(_RULES)
+_ODD = [f"z{count}x{face}" for count in (3, 4) for face in range(1, 7)]
+"""Openings that the policy hardly ever makes."""
 
 
-class BatchPlayer:
-    """A visitor who plays."""
+class Person:
+    """Somebody in a room of two, who bids low and soon challenges."""
 
-    def __init__(self, page: Page, seed: int) -> None:
-        self.page, self._draw = page, random.Random(seed)
+    def __init__(self, client: httpx.AsyncClient, seed: int) -> None:
+        self._client, self._draw = client, random.Random(seed)
+        self.code = self._secret = ""
+        self._seen: dict[str, Any] = {"version": -1}
         self.latencies: list[float] = []
 
-    async def start(self) -> None:
-        """Begin a match at the fastest pace."""
-        await self.page.tap(_START)
-        await self.page.tap("at once")
+    async def _ask(self, path: str, **fields: object) -> Any:
+        answer = await self._client.post(f"/api/rooms/{path}", json=fields)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
 
-    async def tap(self, label: str) -> None:
-        """Tap, and time the first change."""
-        changed = asyncio.Event()
-        found = self.page.find(label)
-        assert found is not None, label
+    async def opens(self) -> None:
+        """Open a room."""
+        goal = {"kind": "rounds", "number": 100}
+        made = await self._ask("", rules="zhaifei", players=2, goal=goal, name="One")
+        self.code, self._secret = made["code"], made["secret"]
 
-        async def receive(event: str, data: Any) -> None:
-            await receive_all(event, data)
-            if event in ("update", "notify"):
-                changed.set()
+    async def joins(self, code: str) -> None:
+        """Join a room."""
+        joined = await self._ask(f"{code}/join", name="Other")
+        self.code, self._secret = code, joined["secret"]
 
-        receive_all = self.page._receive
-        self.page.socket.on("*", receive)
+    async def tap(self, kind: str, number: int = -1) -> None:
+        """Act, and see the room as it is then."""
         began = time.perf_counter()
-        await self.page.send(*found)
-        await changed.wait()
+        asked = {"secret": self._secret, "kind": kind, "number": number, "step": self._step}
+        version = (await self._ask(f"{self.code}/act", **asked))["version"]
+        while self._seen["version"] < version:
+            await self._look()
         self.latencies.append(time.perf_counter() - began)
-        self.page.socket.on("*", receive_all)
-
-    async def think(self) -> None:
-        """Wait like a person."""
         await asyncio.sleep(self._draw.uniform(*_THINKING))
 
     @property
-    def can_open(self) -> bool:
-        """Whether it is this player's turn, and nobody has bid."""
-        return "you open" in self.page.words
+    def _step(self) -> int:
+        return int(self._seen.get("step", 0))
 
-    @property
-    def is_turn(self) -> bool:
-        """Whether it is this player's turn."""
-        return self.can_open or "your turn" in self.page.words
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the round has ended."""
-        return self.page.find(_NEXT) is not None
-
-    async def turn(self) -> None:
-        """Wait for this player's turn or the end of the round."""
-        await self.page.until(lambda: self.is_over or self.is_turn)
+    async def _look(self) -> None:
+        """Wait for a change of the room."""
+        view = f"{self.code}/view"
+        self._seen = await self._ask(view, secret=self._secret, after=self._seen["version"])
 
     async def play(self, taps: int) -> None:
-        """Make at least `taps` taps."""
+        """Make this many taps, while the other person plays too."""
         while len(self.latencies) < taps:
-            await self.turn()
-            if self.is_over:
-                await self.tap(_NEXT)
-            elif self.can_open or self._draw.random() < 0.3:
-                await self.bid()
+            kind, number = self._due()
+            if kind:
+                await self.tap(kind, number)
             else:
-                await self.challenge()
-            await self.think()
+                await self._look()
 
-    async def challenge(self) -> None:
-        """Challenge the last bid."""
-        name = re.search(r"challenge \S+", self.page.words)
-        assert name is not None
-        await self.tap(name[0])
+    def _due(self) -> tuple[str, int]:
+        """Return what this person has to do, or ("", -1)."""
+        match = self._seen.get("match")
+        if match is None:
+            return "", -1
+        seat = self._seen["seat"]
+        if match["ending"] is not None:
+            return ("", -1) if self._seen["seats"][seat]["ready"] else ("ready", -1)
+        is_turn = (match["opener"] + len(match["history"])) % 2 == seat
+        return ("action", self._action(match["history"])) if is_turn else ("", -1)
 
-    async def bid(self) -> None:
-        """Make a low legal bid, with the taps of a person."""
-        for kind, most in (("count ", 2), ("face ", 6)):
-            free = self._free(kind)
-            if not free:
-                await self.challenge()
-                return
-            await self.tap(self._draw.choice(free[:most]))
-            await self.think()
-        await self.tap(*self._free("bid ")[:1])
-
-    async def bid_exactly(self, mode: str, count: int, face: int) -> None:
-        """Make the given bid."""
-        for label in (mode, f"count {count}", f"face {face}", f"bid {mode}{count}×{face}"):
-            await self.page.tap(label)
-            await self.page.until(partial(self._is_chosen, label))
-
-    def _is_chosen(self, label: str) -> bool:
-        if label.startswith("bid "):
-            return not self.can_open
-        found = self.page.find(label)
-        return found is not None and found[1]["props"].get("aria-pressed") == "true"
-
-    def _free(self, kind: str) -> list[str]:
-        names = (one.get("props", {}).get("aria-label", "") for _, one in self.page.shown())
-        return [one for one in names if one.startswith(kind) and self.page.may_tap(one)]
+    def _action(self, history: list[int]) -> int:
+        last = history[-1] if history else action_of(_RULES, parse_history(_RULES, "f3x2")[0]) - 1
+        if history and (self._draw.random() < 0.7 or last + 1 == _CHALLENGE):
+            return _CHALLENGE
+        return last + 1
 
 
 def pss(process: int) -> float:
     """Return the megabytes of a process and all its descendants."""
     total = 0.0
-    for one in (process, *_below(process)):
+    for one in (process, *below(process)):
         text = Path(f"/proc/{one}/smaps_rollup").read_text(encoding="ascii")
         found = re.search(r"^Pss:\s+(\d+) kB", text, re.M)
         total += 0.0 if found is None else int(found[1]) / 1024
     return total
 
 
-def _below(process: int) -> list[int]:
-    found: list[int] = []
-    for task in Path(f"/proc/{process}/task").glob("*/children"):
-        for child in map(int, task.read_text(encoding="ascii").split()):
-            found += [child, *_below(child)]
-    return found
+def client_of(served: Served, number: int) -> httpx.AsyncClient:
+    """Return a client at an address of its own: the server limits each address."""
+    transport = httpx.AsyncHTTPTransport(local_address=f"127.0.0.{2 + number}")
+    return httpx.AsyncClient(transport=transport, base_url=served.address, timeout=_LONGEST)
 
 
 async def first_page(served: Served, began: float) -> float:
     """Return the seconds from the start of the server to the end of its first page."""
-    async with Browser(served.address) as browser:
-        answer = await browser.http.get(f"{served.address}/")
-        assert answer.status_code == 200
+    async with client_of(served, 0) as client:
+        assert (await client.get("/")).status_code == 200
         return time.perf_counter() - began
 
 
-async def timed(acts: Awaitable[object]) -> float:
-    """Return the seconds that `acts` takes."""
+async def advised(client: httpx.AsyncClient, bids: str, draw: random.Random) -> float:
+    """Return the seconds until a question after these bids is answered, for any hand."""
+    history = [action_of(_RULES, bid) for bid in parse_history(_RULES, bids)]
+    hand = sorted(draw.choices(range(1, 7), k=5))
+    question = {"rules": "zhaifei", "players": 2, "hand": hand, "history": history}
     began = time.perf_counter()
-    await acts
+    answer = await client.post("/api/advice/decision", json=question)
+    assert answer.status_code == 200, answer.text
     return time.perf_counter() - began
 
 
-async def hints(served: Served, number: int) -> tuple[list[float], list[float]]:
-    """Return [hint] the seconds of hints on known lines, and [hint] on other lines."""
-    known: list[float] = []
-    others: list[float] = []
+async def advice(served: Served, number: int) -> tuple[list[float], list[float]]:
+    """Return [question] the seconds of advice at openings, and [question] off the policy's
+    lines."""
     draw = random.Random(number)
-    async with Browser(served.address) as browser, browser.page() as page:
-        player = BatchPlayer(page, 0)
-        await player.start()
-        for _ in range(6 * number):
-            if min(len(known), len(others)) >= number:
-                break
-            await player.turn()
-            if player.is_over:
-                await page.tap(_NEXT)
-                await page.until(lambda: not player.is_over)
-                continue
-            was_opening = player.can_open
-            seconds = await timed(_hint(page))
-            (known if was_opening else others).append(seconds)
-            if was_opening:
-                odd = [one for one in _ODD if page.find(f"face {one[2]}") is not None]
-                await player.bid_exactly(*draw.choice(odd))
-            else:
-                await player.challenge()
-                await page.until(lambda: player.is_over)
-    return known, others
-
-
-async def _hint(page: Page) -> None:
-    before = page.words.count("%")
-    await page.tap("hint")
-    await page.until(lambda: page.words.count("%") > before)
+    async with client_of(served, 1) as client:
+        known = [await advised(client, "", draw) for _ in range(number)]
+        return known, [await advised(client, draw.choice(_ODD), draw) for _ in range(number)]
 
 
 async def crowd(served: Served, players: int, taps: int, solving: int = 0) -> list[float]:
-    """Return the latencies of players who play at the same time, while others solve."""
+    """Return the latencies of people who play at the same time, while others ask."""
     async with AsyncExitStack() as stack:
         everybody = []
-        for seed in range(players):
-            browser = await stack.enter_async_context(Browser(served.address))
-            page = await stack.enter_async_context(browser.page())
-            everybody.append(BatchPlayer(page, seed))
-        await asyncio.gather(*(one.start() for one in everybody))
-        solvers = [asyncio.ensure_future(_explore(served, seed)) for seed in range(solving)]
+        for number in range(players):
+            client = await stack.enter_async_context(client_of(served, 10 + number))
+            everybody.append(Person(client, number))
+        pairs = [*zip(everybody[::2], everybody[1::2], strict=True)]
+        for host, guest in pairs:
+            await host.opens()
+            await guest.joins(host.code)
+            await host.tap("start")
+        asking = [asyncio.ensure_future(_keep_asking(served, 100 + one)) for one in range(solving)]
         try:
             async with asyncio.timeout(_LONGEST):
-                await asyncio.gather(*(one.play(taps) for one in everybody))
+                await asyncio.gather(*(_both_play(pair, taps) for pair in pairs))
         finally:
-            for one in solvers:
-                one.cancel()
-            await asyncio.gather(*solvers, return_exceptions=True)
+            for task in asking:
+                task.cancel()
+            await asyncio.gather(*asking, return_exceptions=True)
         return [seconds for one in everybody for seconds in one.latencies]
 
 
-async def _explore(served: Served, seed: int) -> None:
-    """Walk the explorer off the policy's lines, until cancelled."""
-    draw = random.Random(seed)
-    async with Browser(served.address) as browser:
-        for _ in range(200):
-            first, second = draw.randint(1, 5), draw.randint(2, 6)
-            path = f"/explorer?history=z3x{first},z4x{second}"
-            async with browser.page(path) as page:
-                await page.until(partial(_is_explored, page))
+async def _both_play(pair: tuple[Person, Person], taps: int) -> None:
+    """Let two people play until one of them has made this many taps."""
+    playing = [asyncio.ensure_future(one.play(taps)) for one in pair]
+    done, left = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    await asyncio.gather(*done)
 
 
-def _is_explored(page: Page) -> bool:
-    words = page.words
-    return "earns" in words and "one moment" not in words
+async def _keep_asking(served: Served, number: int) -> None:
+    """Ask off the policy's lines, until cancelled."""
+    draw = random.Random(number)
+    for address in range(number, 250, 10):  # an address may ask for so much only
+        async with client_of(served, address) as client:
+            for _ in range(50):
+                await advised(client, draw.choice(_ODD), draw)
 
 
 def _line(name: str, seconds: list[float]) -> str:
-    if not seconds:
-        return f"{name}: none"
     middle, high = np.quantile(seconds, [0.5, 0.95])
     return (
         f"{name}: p50 {1000 * middle:.0f} ms, p95 {1000 * high:.0f} ms, "
@@ -283,10 +238,10 @@ def report(data: Path, policy: Path | None, players: int, taps: int, number: int
     began = time.perf_counter()
     with Served(*named, data=data) as served:
         print(f"first page, from the start: {_run(lambda: first_page(served, began)):.1f} s")
-        _run(lambda: hints(served, 1))  # loads compiled kernels, or compiles them
-        known, others = _run(lambda: hints(served, number))
-        print(_line("hint on known lines", known))
-        print(_line("hint on other lines", others), flush=True)
+        _run(lambda: advice(served, 1))  # loads compiled kernels, or compiles them
+        known, others = _run(lambda: advice(served, number))
+        print(_line("advice at openings", known))
+        print(_line("advice off the lines", others), flush=True)
         print(_line(f"taps of {players} players", _run(lambda: crowd(served, players, taps))))
         print(f"memory of server and workers: {pss(served.process.pid):.0f} MB", flush=True)
         latencies = _run(lambda: crowd(served, 2, taps, _SOLVING))
@@ -297,7 +252,6 @@ def report(data: Path, policy: Path | None, players: int, taps: int, number: int
 
 _LOADING = """
 import sys
-from functools import partial
 from pathlib import Path
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.game.rules import preset
@@ -318,7 +272,7 @@ def main() -> None:
         if arguments.smallest:
             report(data, saved(data / "small.safetensors"), players=2, taps=4, number=1)
         else:
-            report(data, arguments.policy, arguments.players, arguments.taps, _HINTS)
+            report(data, arguments.policy, arguments.players, arguments.taps, _ADVICE)
 
 
 if __name__ == "__main__":

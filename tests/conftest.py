@@ -6,7 +6,7 @@ and passes it on by the environment. The directory holds the cache of compiled k
 policies that any process has solved, so that no process compiles or solves them again.
 
 Files are handed to the processes in an order, the slowest early, so that in the end no process
-waits for another. Tests in a browser are one unit, so that one process starts a browser.
+waits for another.
 
 The environment is set while this file is imported, before numba reads it. A NUMBA_CACHE_DIR that is
 set is respected, so that runs need not compile again.
@@ -61,13 +61,12 @@ settings.load_profile("tests")
 compile_catalogues()
 
 
-BROWSER = "tests/app/web/browser/"
 FIRST = (
     "tests/solver/cfr/test_tree_cfr.py",
     "tests/game/openspiel/test_game.py",
     "tests/solver/cfr/test_mccfr.py",
     "tests/game/openspiel/test_matches.py",
-    BROWSER,
+    "tests/web/",
     "tests/benchmarks/test_smoke.py",
     "tests/policies/training/test_faults.py",
     "tests/policies/training/test_ray.py",
@@ -101,13 +100,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: place(item.nodeid))
 
 
-class Files(LoadFileScheduling):
-    """Hand out files in their order, and all tests in a browser as if they were one file."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Run one process more than there are processors: a fifth of the time goes to waiting for
@@ -116,9 +108,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Files:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
     config.option.loadscopereorder = False  # by number of tests: the quickest would come first
-    return Files(config, log)
+    return LoadFileScheduling(config, log)
 
 
 def pytest_unconfigure() -> None:

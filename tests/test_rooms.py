@@ -17,7 +17,7 @@ FLOORS = [
     ["zhaifei.cli"],
     ["zhaifei.app.terminal.group"],
     ["zhaifei.app.terminal.commands"],
-    ["zhaifei.app.terminal", "zhaifei.app.web", "zhaifei.app.report", "zhaifei.app.api"],
+    ["zhaifei.app.terminal", "zhaifei.app.report", "zhaifei.app.api"],
     ["zhaifei.app.terminal.printed"],
     [
         "zhaifei.app.terminal.console",
@@ -68,7 +68,6 @@ ONLY_IN_APP = {
     "uvicorn",
     "aiohttp",
     "jinja2",
-    "nicegui",
 }
 """Libraries that ask or show something."""
 

@@ -1,5 +1,5 @@
-"""What a server adds to its other pages: the front end under POCKET, rooms under ROOMS, advice
-under ADVICE, and rules of one's own under OWN."""
+"""What a server serves: the front end, rooms under ROOMS, advice under ADVICE, and rules of one's
+own under OWN."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import xxhash
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from zhaifei.app.locale import explain
@@ -20,7 +20,7 @@ from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.routes import room_routes
 from zhaifei.game.errors import ZhaifeiError
 
-POCKET, ROOMS, ADVICE, OWN = "/pocket", "/api/rooms", "/api/advice", "/api/own"
+ROOMS, ADVICE, OWN = "/api/rooms", "/api/advice", "/api/own"
 _OFFERS = "/data/server.json"
 """The file by which the front end learns that a server is behind it. A static site has none."""
 _INDEX = "index.html"
@@ -97,11 +97,8 @@ def routes_of(
         content = {**offered, "token": token}
         return JSONResponse(content, headers={"Cache-Control": "no-store"})
 
-    async def enter(request: Request) -> RedirectResponse:
-        return RedirectResponse(f"{request.scope.get('root_path', '')}{POCKET}/")
-
     front = [Route(_OFFERS, offers), Route("/{name:path}", site.serve)]
     served = [] if rooms is None else [Mount(ROOMS, routes=room_routes(rooms))]
     served += [Mount(ADVICE, routes=advice)] if advice else []
     served += [Mount(OWN, routes=own)] if own else []
-    return [*served, Route(POCKET, enter), Mount(POCKET, routes=front)]
+    return [*served, *front]

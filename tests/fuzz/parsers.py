@@ -28,7 +28,6 @@ from decimal import Decimal
 from functools import cache, partial
 from importlib.metadata import version
 from typing import Any
-from urllib.parse import parse_qsl
 
 import click
 
@@ -37,7 +36,6 @@ from zhaifei.app.locale import LANGUAGES, explain, of_locale
 from zhaifei.app.terminal.argument_types import MOST, parse_count, parse_duration, parse_points
 from zhaifei.app.terminal.group import Commands
 from zhaifei.app.terminal.person import folded
-from zhaifei.app.web.explorer import Position, parse_position
 from zhaifei.game.bids import (
     Bid,
     action_count,
@@ -477,17 +475,6 @@ def _read_locks(text: str) -> Locks:
     return parse_locks(_LOCKED, text)
 
 
-def _position(chance: random.Random) -> Position:
-    jump = chance.random() < 0.3
-    rules = preset("zhaifei", players=chance.randint(2, 8), jump_challenge=jump)
-    held = tuple(chance.randint(1, rules.faces) for _ in range(chance.randint(0, rules.dice)))
-    return Position(rules, _history(rules, chance), held)
-
-
-def _read_address(text: str) -> Position:
-    return parse_position(dict(parse_qsl(text, keep_blank_values=True)))
-
-
 # Parsers
 
 _ADDRESS = (
@@ -720,13 +707,6 @@ def parsers(rules: Rules) -> dict[str, Parser]:
         ),
         Parser("rounds in lines", parse_rounds, format_rounds, _known_match, (*_ROUNDS, *_BIDS)),
         Parser("drill deck", parse_deck, format_deck, _deck, (*_BIDS, *_NUMBERS), is_json=True),
-        Parser(
-            "address of a position",
-            _read_address,
-            lambda position: position.address,
-            _position,
-            (*_ADDRESS, *_BIDS, *_NUMBERS),
-        ),
         Parser("locks", _read_locks, None, _locks, (*_YAML, *_BIDS, *_NUMBERS)),
     ]
     return {parser.name: parser for parser in found}

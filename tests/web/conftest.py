@@ -9,15 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from socket import create_server
 
 import pytest
-import uvicorn
 from selenium import webdriver
-from starlette.applications import Starlette
 
-from tests.app.web.browser.chromium import PICTURES, chromium, programs
 from tests.command_line import succeeds
+from tests.web.chromium import PICTURES, chromium, programs
 from tests.web.visitor import Visitor
 
 
@@ -43,22 +40,6 @@ def serving(directory: Path) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
-
-
-@contextmanager
-def app_served(app: Starlette, port: int = 0) -> Iterator[int]:
-    """Serve an application, and yield the port; in the end nothing answers there."""
-    listening = create_server(("127.0.0.1", port))
-    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    try:
-        yield listening.getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join()
-        listening.close()
 
 
 @pytest.fixture(scope="session")

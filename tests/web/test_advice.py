@@ -12,8 +12,8 @@ import pytest
 from selenium import webdriver
 
 from tests.app.server.advice.desk import AtOnce, app_with
-from tests.app.web.browser.chromium import PICTURES
-from tests.web.conftest import app_served
+from tests.app.server.served_app import app_served
+from tests.web.chromium import PICTURES
 from tests.web.test_page import LATER_IS_KEPT, REVIEWED, WHEN
 from tests.web.visitor import Visitor
 from zhaifei.app.server.advice.locks import lock_file
@@ -81,7 +81,7 @@ def guest(browser: webdriver.Chrome, workers: Overheard, tmp_path: Path) -> Iter
     """Somebody who opens the page of a server; in the end no script has failed."""
     with app_served(app_with(workers)) as port:
         pictures = Path(os.environ.get(PICTURES) or tmp_path)
-        guest = Visitor(browser, f"http://127.0.0.1:{port}/pocket/", pictures)
+        guest = Visitor(browser, f"http://127.0.0.1:{port}/", pictures)
         yield guest
         faults = [*guest.faults, *guest.errors()]
         browser.get("about:blank")
@@ -235,7 +235,7 @@ def test_a_server_that_is_gone_leaves_what_the_page_knows(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
     with app_served(app_with(AtOnce())) as port:
-        visitor = Visitor(browser, f"http://127.0.0.1:{port}/pocket/", tmp_path)
+        visitor = Visitor(browser, f"http://127.0.0.1:{port}/", tmp_path)
         visitor.open(language="en")
         keep(visitor, "match", PLAYED)
         keep(visitor, "records", [REVIEWED])

@@ -10,8 +10,8 @@ import pytest
 from selenium import webdriver
 
 from tests.app.server.rooms.table import app_with
-from tests.app.web.browser.chromium import PICTURES, chromium, programs
-from tests.web.conftest import app_served
+from tests.app.server.served_app import app_served
+from tests.web.chromium import PICTURES, chromium, programs
 from tests.web.visitor import Visitor
 
 ASKED = ".cell:enabled, .challenges button:enabled"
@@ -39,7 +39,7 @@ def test_a_match_of_two_people_and_the_program(
     pictures = Path(os.environ.get(PICTURES) or tmp_path)
     store = tmp_path / "rooms.sqlite"
     with app_served(app_with(store)) as port:
-        address = f"http://127.0.0.1:{port}/pocket/"
+        address = f"http://127.0.0.1:{port}/"
         ann, bob = (Visitor(one, address, pictures) for one in (browser, other_browser))
         for one in (ann, bob):
             one.open(language=language)

@@ -11,11 +11,10 @@ import pytest
 from selenium import webdriver
 
 from tests.app.server.own_rules.desk import BAR, app_with, brief
-from tests.app.web.browser.chromium import PICTURES
-from tests.web.conftest import app_served
+from tests.app.server.served_app import app_served
+from tests.web.chromium import PICTURES
 from tests.web.visitor import Visitor
 from zhaifei.app.server.own_rules.solving import Solving
-from zhaifei.app.server.site import POCKET
 
 LINK = {"en": "Rules of Your Bar", "zh": "你们的规矩"}
 MOST_TAPS = 10
@@ -54,7 +53,7 @@ def guest(browser: webdriver.Chrome, tmp_path: Path) -> Iterator[Guest]:
     """Somebody who opens the page of a server; in the end no script has failed."""
     with app_served(app_with(Solving(shared=False, command=brief))) as port:
         pictures = Path(os.environ.get(PICTURES) or tmp_path)
-        guest = Guest(browser, f"http://127.0.0.1:{port}{POCKET}/", pictures)
+        guest = Guest(browser, f"http://127.0.0.1:{port}/", pictures)
         yield guest
         faults = [*guest.faults, *guest.errors()]
         browser.get("about:blank")
@@ -152,7 +151,7 @@ def test_rules_that_were_loaded_play_on_without_the_server(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
     with app_served(app_with(Solving(shared=False))) as port:
-        guest = Guest(browser, f"http://127.0.0.1:{port}{POCKET}/", tmp_path)
+        guest = Guest(browser, f"http://127.0.0.1:{port}/", tmp_path)
         guest.open(language="en")
         browser.execute_async_script("navigator.serviceWorker.ready.then(arguments[0])")
         guest.until(lambda: guest.run("return navigator.serviceWorker.controller !== null"))

@@ -14,7 +14,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.app.web.browser.chromium import PATIENCE
+from tests.web.chromium import PATIENCE
 
 Found = TypeVar("Found")
 
@@ -41,17 +41,20 @@ class Visitor:
     def wear(self, size: str, *, dark: bool) -> None:
         """Give the page a size and the colours of the system."""
         self.size = size
-        width, height = SIZES[size]
+        self.resize(*SIZES[size])
+        colours = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        motion = {"name": "prefers-reduced-motion", "value": "reduce"}
+        self._command("Emulation.setEmulatedMedia", features=[colours, motion])
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the page a size in pixels."""
         self._command(
             "Emulation.setDeviceMetricsOverride",
             width=width,
             height=height,
             deviceScaleFactor=1,
-            mobile=size == "phone",
+            mobile=self.size == "phone",
         )
-        colours = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        motion = {"name": "prefers-reduced-motion", "value": "reduce"}
-        self._command("Emulation.setEmulatedMedia", features=[colours, motion])
 
     def open(self, path: str = "", *, language: str | None = None) -> None:
         """Open a screen as a page of its own."""
@@ -171,9 +174,14 @@ class Visitor:
         self.faults += [f"{name}-{language}: {one}" for one in self.too_small()]
 
     def picture(self, name: str) -> None:
+        """Keep a picture of what is seen."""
         self.pictures.mkdir(parents=True, exist_ok=True)
-        taken = self._command("Page.captureScreenshot", format="png", optimizeForSpeed=True)
-        (self.pictures / f"web-{name}.png").write_bytes(base64.b64decode(taken["data"]))
+        (self.pictures / f"web-{name}.png").write_bytes(self.shot(optimizeForSpeed=True))
+
+    def shot(self, kind: str = "png", **how: object) -> bytes:
+        """Return a picture of what is seen."""
+        taken = self._command("Page.captureScreenshot", format=kind, **how)
+        return base64.b64decode(taken["data"])
 
     def grave(self) -> Iterator[str]:
         """Yield what keeps people from using the page, as axe-core finds it."""

@@ -18,7 +18,7 @@ export class Refused extends Error {
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>} */
 export async function ask(path, question, signal) {
-  const answer = await fetch(`../api/${path}`, {
+  const answer = await fetch(`api/${path}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ ...question, language: language() }),

@@ -60,7 +60,7 @@ PolicyFor = Callable[[Rules], Path | None]
 
 
 class Workers(Protocol):
-    """What works on questions, as `app.web.workers.Workers` does."""
+    """What works on questions, as `app.server.workers.Workers` does."""
 
     def run(self, function: Callable[..., Fields], *arguments: Any) -> Awaitable[Fields]:
         """Return the result of a module's function."""

@@ -22,7 +22,7 @@ from zhaifei.solver.files.atomic_files import StorageError
 
 Changed = TypeVar("Changed")
 Run = Callable[..., Awaitable[Any]]
-"""Calls a module's function with arguments elsewhere, as `app.web.workers.Workers.run` does."""
+"""Calls a module's function with arguments elsewhere, as `app.server.workers.Workers.run` does."""
 
 MOST_ROOMS = 1000
 MOST_LIVE = 200

@@ -88,12 +88,12 @@ def web(
 
         write_site(export, tell=click.echo)
         return
+    from zhaifei.app.server.settings import Entry, verified
     from zhaifei.app.terminal.kept_kernels import warn_if_not_kept
-    from zhaifei.app.web.settings import Entry, verified
 
     entry = Entry(token, public_url, proxy)
     settings = verified(host, port, policy, workers, entry)
     warn_if_not_kept()
-    from zhaifei.app.web.server import serve
+    from zhaifei.app.server.serving import serve
 
     serve(settings)

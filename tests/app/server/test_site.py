@@ -13,7 +13,7 @@ from tests.app.server.rooms.table import MADE, at_once
 from zhaifei.app.pocket.exporting import LISTED, listed, own_files
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.store import Store
-from zhaifei.app.server.site import POCKET, ROOMS, Site, routes_of
+from zhaifei.app.server.site import ROOMS, Site, routes_of
 
 TOKEN = "a-token"
 CONTENTS = {"index.html": "斋飞".encode(), "game/round.js": b"export {};", "icon.png": b"\x89PNG"}
@@ -44,7 +44,7 @@ def client(tmp_path: Path, made: list[str]) -> Iterator[TestClient]:
 def test_a_file_is_made_once_when_it_is_asked_for(client: TestClient, made: list[str]) -> None:
     assert made == []
     for path in ("/", "/index.html", "/"):
-        answer = client.get(f"{POCKET}{path}")
+        answer = client.get(path)
         assert answer.text == "斋飞"
         assert answer.headers["cache-control"] == "no-cache"
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -62,7 +62,7 @@ def test_a_file_that_could_not_be_made_is_made_again(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("zhaifei.app.server.site.site_files", lambda: {"icon.png": file})
     app = Starlette(routes=routes_of(Site(), None, TOKEN))
     with TestClient(app, raise_server_exceptions=False) as client:
-        answers = [client.get(f"{POCKET}/icon.png") for _ in range(2)]
+        answers = [client.get("/icon.png") for _ in range(2)]
     assert [answer.status_code for answer in answers] == [500, 200]
     assert answers[1].content == CONTENTS["icon.png"]
 
@@ -73,8 +73,8 @@ def test_a_file_that_many_ask_for_at_once_is_made_once(made: list[str]) -> None:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             answers = await asyncio.gather(
-                *(client.get(f"{POCKET}/{LISTED}") for _ in range(5)),
-                *(client.get(f"{POCKET}/icon.png") for _ in range(5)),
+                *(client.get(f"/{LISTED}") for _ in range(5)),
+                *(client.get("/icon.png") for _ in range(5)),
             )
         assert len({answer.content for answer in answers}) == 2
 
@@ -86,33 +86,33 @@ def test_a_file_that_many_ask_for_at_once_is_made_once(made: list[str]) -> None:
     ("name", "kind"), [("game/round.js", "text/javascript"), ("icon.png", "image/png")]
 )
 def test_files_have_the_types_that_browsers_need(client: TestClient, name: str, kind: str) -> None:
-    answer = client.get(f"{POCKET}/{name}")
+    answer = client.get(f"/{name}")
     assert answer.content == CONTENTS[name]
     assert answer.headers["content-type"].split(";")[0] == kind
 
 
 def test_the_list_is_that_of_a_static_site(client: TestClient) -> None:
-    assert client.get(f"{POCKET}/{LISTED}").content == listed(CONTENTS)
+    assert client.get(f"/{LISTED}").content == listed(CONTENTS)
 
 
 def test_an_unchanged_file_is_not_sent_again(client: TestClient) -> None:
-    etag = client.get(f"{POCKET}/").headers["etag"]
-    again = client.get(f"{POCKET}/", headers={"if-none-match": etag})
+    etag = client.get("/").headers["etag"]
+    again = client.get("/", headers={"if-none-match": etag})
     assert (again.status_code, again.content) == (304, b"")
-    assert client.get(f"{POCKET}/icon.png", headers={"if-none-match": etag}).status_code == 200
+    assert client.get("/icon.png", headers={"if-none-match": etag}).status_code == 200
 
 
 def test_the_server_says_what_it_offers(client: TestClient) -> None:
-    answer = client.get(f"{POCKET}/data/server.json")
+    answer = client.get("/data/server.json")
     assert answer.json() == {"rooms": True, "advice": False, "own": False, "token": TOKEN}
     assert answer.headers["cache-control"] == "no-store"
 
 
 def test_without_a_place_to_keep_them_there_are_no_rooms(made: list[str]) -> None:
     with TestClient(Starlette(routes=routes_of(Site(), None, None))) as client:
-        answer = client.get(f"{POCKET}/data/server.json")
+        answer = client.get("/data/server.json")
         assert answer.json() == {"rooms": False, "advice": False, "own": False, "token": None}
-        assert client.post(f"{ROOMS}/", json=MADE).status_code == 404
+        assert client.post(f"{ROOMS}/", json=MADE).status_code == 405
 
 
 def test_a_static_site_offers_nothing() -> None:
@@ -125,4 +125,4 @@ def test_rooms_are_served(client: TestClient) -> None:
 
 @pytest.mark.parametrize("path", ["/none.js", "/../site.py", "/%2e%2e/site.py", "//etc/passwd"])
 def test_nothing_else_is_served(client: TestClient, path: str) -> None:
-    assert client.get(f"{POCKET}{path}").status_code == 404
+    assert client.get(path).status_code == 404

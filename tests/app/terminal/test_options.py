@@ -102,7 +102,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "zhaifei.policies.measure.arena.play_arena",
         "zhaifei.policies.research.report_measurements.measure",
         "zhaifei.app.pocket.exporting.export",
-        "zhaifei.app.web.server.serve",
+        "zhaifei.app.server.serving.serve",
         "zhaifei.solver.scattered.ray_workers._connect",
     ):
         monkeypatch.setattr(place, accept)

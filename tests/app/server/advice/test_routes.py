@@ -29,7 +29,7 @@ from zhaifei.app.server.advice.decisions import MOST_SEEN, Decision, Seen, quest
 from zhaifei.app.server.advice.rounds import Ended, played_of
 from zhaifei.app.server.advice.routes import ASKS, AT_ONCE
 from zhaifei.app.server.asked import LONGEST
-from zhaifei.app.server.site import ADVICE, POCKET
+from zhaifei.app.server.site import ADVICE
 from zhaifei.game.bids import challenge_action, plain_bids
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import preset, preset_name
@@ -228,7 +228,7 @@ def test_the_browsers_language_is_spoken_before_the_question_is_read(client: Tes
 
 
 def test_the_server_offers_advice(client: TestClient) -> None:
-    assert client.get(f"{POCKET}/data/server.json").json()["advice"] is True
+    assert client.get("/data/server.json").json()["advice"] is True
 
 
 def test_an_address_may_ask_so_often() -> None:

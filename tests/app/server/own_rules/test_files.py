@@ -19,7 +19,6 @@ from zhaifei.app.pocket.shapes import as_json
 from zhaifei.app.server.own_rules import files, made
 from zhaifei.app.server.own_rules.files import ASKS, OwnFiles
 from zhaifei.app.server.own_rules.solving import Solving
-from zhaifei.app.server.site import POCKET
 from zhaifei.game.bids import legal_bids
 from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.known import default_path
@@ -44,7 +43,7 @@ def policy() -> TablePolicy:
 
 
 def get(client: TestClient, name: str, status: int = 200) -> bytes:
-    answer = client.get(f"{POCKET}/data/{name}")
+    answer = client.get(f"/data/{name}")
     assert answer.status_code == status, answer.text[:200]
     return answer.content
 
@@ -130,7 +129,7 @@ def test_other_names_have_no_file(client: TestClient, name: str) -> None:
 
 
 def test_an_address_may_ask_so_often(client: TestClient) -> None:
-    asked = [client.get(f"{POCKET}/data/rules/{BAR}-2.json") for _ in range(int(ASKS[0]) + 5)]
+    asked = [client.get(f"/data/rules/{BAR}-2.json") for _ in range(int(ASKS[0]) + 5)]
     assert asked[int(ASKS[0]) - 1].status_code == 200
     assert 429 in {answer.status_code for answer in asked}
 

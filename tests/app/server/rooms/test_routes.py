@@ -270,7 +270,7 @@ def test_rooms_of_an_address_and_floods_are_limited(client: TestClient) -> None:
 
 
 def test_a_qr_code_has_only_zeros_and_ones(client: TestClient) -> None:
-    rows = Guest(client).ask("/qr", text="http://192.168.1.20:8765/pocket/#/friends/ABCDEF")["rows"]
+    rows = Guest(client).ask("/qr", text="http://192.168.1.20:8765/#/friends/ABCDEF")["rows"]
     assert {len(row) for row in rows} == {len(rows)}
     assert set("".join(rows)) == {"0", "1"}
     Guest(client).ask("/qr", 400, text="x" * (LONGEST_LINK + 1))

@@ -1,0 +1,33 @@
+"""Load and try what worker processes share, once, in the process from which they are forked.
+
+This process has no threads of its own, so forking it is safe.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+from zhaifei.app.server.workers import PRELOADED, PREPARING, PROGRESS, give_back
+from zhaifei.game.errors import ZhaifeiError
+
+_named = os.environ.get(PRELOADED)
+if _named is not None:
+    # Ctrl-C reaches this process too, but only the server reports it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from zhaifei.app.server.advice.warming_up import warm_up
+
+    _progress = Path(os.environ[PROGRESS])
+
+    def _tell(step: int) -> None:
+        with suppress(OSError):
+            _progress.write_text(f"{step} {PREPARING}")
+
+    with suppress(ZhaifeiError):  # a question for this policy raises the error again
+        warm_up(Path(_named) if _named else None, _tell)
+    gc.collect()
+    give_back()
+    gc.freeze()  # so that collections in workers leave the pages shared
