@@ -233,11 +233,6 @@ def locks_are_read() -> str:
     )
 
 
-def say_seat(seat: int, you: int) -> str:
-    """Return the page's word for a player; `you` is the person's seat."""
-    return say("you") if seat == you else say("seat {seat}", seat=seat + 1)
-
-
 def say_grade(grade: Grade) -> str:
     """Return a grade in the chosen language."""
     return {

@@ -25,7 +25,7 @@ from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.people import CHARACTERS, Character, person_of
-from zhaifei.policies.advice.table import PeopleAdviser, TableQuestion, advise_table
+from zhaifei.policies.advice.table import PeopleAdviser, TableQuestion, advise_in_turn
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.play.simulation import play_rounds, share_of
@@ -72,7 +72,7 @@ class Advised(Batched):
         starter = -mover_of(rules, history) % rules.players
         people = (person_of(rules, self.others),) * rules.players
         question = TableQuestion(rules, starter, hands(rules)[hand], bids, people)
-        best, *_ = advise_table(self.people, self.adviser, question).actions
+        best, *_ = advise_in_turn(self.people, self.adviser, question).ranked
         return parse_action(rules, best.action, bids[-1] if bids else None)
 
 

@@ -89,13 +89,6 @@ def score_name(rules: Rules) -> Message:
     return Message("dice left") if rules.loses_dice else Message("penalty points")
 
 
-def told_score(rules: Rules, who: str, score: int) -> Message:
-    """Return the sentence that says what a player, who is called `who`, has."""
-    if rules.loses_dice:
-        return Message("{who}: dice left {dice}", who=who, dice=score)
-    return Message("{who}: penalty points {points}", who=who, points=score)
-
-
 def loss(rules: Rules, cost: int, who: str) -> Message:
     """Return the sentence that says what a round cost its loser, who is called `who`."""
     if rules.loses_dice:

@@ -11,7 +11,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from zhaifei.app.server.workers import PRELOADED, PREPARING, PROGRESS, give_back
+from zhaifei.app.server.workers import PRELOADED, give_back
 from zhaifei.game.errors import ZhaifeiError
 
 _named = os.environ.get(PRELOADED)
@@ -20,14 +20,8 @@ if _named is not None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from zhaifei.app.server.advice.warming_up import warm_up
 
-    _progress = Path(os.environ[PROGRESS])
-
-    def _tell(step: int) -> None:
-        with suppress(OSError):
-            _progress.write_text(f"{step} {PREPARING}")
-
     with suppress(ZhaifeiError):  # a question for this policy raises the error again
-        warm_up(Path(_named) if _named else None, _tell)
+        warm_up(Path(_named) if _named else None)
     gc.collect()
     give_back()
     gc.freeze()  # so that collections in workers leave the pages shared

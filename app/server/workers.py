@@ -13,10 +13,8 @@ import asyncio
 import ctypes
 import multiprocessing
 import os
-import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -37,11 +35,6 @@ MOST_WAITING = 64
 PRELOADED = "ZHAIFEI_WEB_POLICY"
 """The environment variable that names the policy that is loaded before processes are forked. An
 empty one means the known policy of two players."""
-
-PROGRESS = "ZHAIFEI_WEB_PROGRESS"
-"""The environment variable that names the file for the progress of the loading process."""
-PREPARING = 5
-"""Number of steps of the preparation."""
 _GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "1048576"}
 """Sizes in bytes, for the C library of Linux, from which processes return unused memory. The
 default sizes grow, and each worker would hold a hundred megabytes more."""
@@ -105,21 +98,7 @@ class Workers:
         self._behind = asyncio.Semaphore(max(1, number - 1))
         self._jobs: set[asyncio.Task[Any]] = set()
         self._workers: list[_Worker] = []
-        self._stopped = self._ready = False
-        self._progress = Path(tempfile.mkdtemp(prefix="zhaifei-web-")) / "progress"
-        os.environ[PROGRESS] = str(self._progress)
-
-    @property
-    def preparing(self) -> tuple[int, int] | None:
-        """The step of the preparation, and the number of steps. None once a question can be
-        answered."""
-        if self._ready:
-            return None
-        try:
-            step, steps = map(int, self._progress.read_text().split())
-        except (OSError, ValueError):  # the preparation has not begun
-            return 1, PREPARING
-        return step, steps
+        self._stopped = False
 
     async def start(self) -> None:
         """Start the processes; questions that are asked meanwhile wait."""
@@ -142,7 +121,6 @@ class Workers:
             worker.connection.close()
         self._workers.clear()
         self._threads.shutdown(wait=False, cancel_futures=True)
-        shutil.rmtree(self._progress.parent, ignore_errors=True)
 
     async def run(
         self,
@@ -212,14 +190,12 @@ class Workers:
     async def _started(self) -> _Worker:
         """Return a new process without blocking the server. Raise Failed if none can be started."""
         try:
-            worker = await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
         except _NOT_STARTED as error:
             raise Failed(
                 "cannot start a process for the policy: {why}; try again in a moment",
                 why=getattr(error, "strerror", None) or type(error).__name__,
             ) from error
-        self._ready = True
-        return worker
 
     def _new(self) -> _Worker:
         ours, theirs = self._context.Pipe()

@@ -18,8 +18,6 @@ import numpy as np
 
 from zhaifei.game.bids import (
     Bid,
-    action_of,
-    challengeable,
     domain,
     mover_after,
     places_by,
@@ -29,7 +27,7 @@ from zhaifei.game.hands import Hand, hand_index, verify_hand
 from zhaifei.game.notation import parse_action
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.advice.advice import ActionAdvice, Advice, Floats, Ground, Source
+from zhaifei.policies.advice.advice import Advice, Floats, Source
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.answering import rows_under
 from zhaifei.policies.advice.beliefs import PolicyBeliefs
@@ -67,20 +65,6 @@ class TableQuestion(NamedTuple):
     def is_known(self) -> bool:
         """Whether something is known of one of the others."""
         return any(one != person_of(self.rules) for one in self.people[1:])
-
-
-class TableAdvice(NamedTuple):
-    """The probabilities and the advice at the table."""
-
-    true: tuple[tuple[Bid, float], ...]
-    """The bids that the player in turn may challenge, the last one first, each with the probability
-    that it is true."""
-    chances: tuple[float, ...]
-    """[bid] the probability that each bid is true."""
-    actions: tuple[ActionAdvice, ...]
-    """The possible actions, the best first; empty if it is another player's turn, or not yet
-    known."""
-    ground: Ground
 
 
 class PeopleAdviser:
@@ -179,24 +163,6 @@ class PeopleAdviser:
         return learned
 
 
-def advise_table(
-    people: PeopleAdviser, adviser: Adviser | None, question: TableQuestion
-) -> TableAdvice:
-    """Return the advice, and how likely bids are true. Without an `adviser` no policy is known, and
-    bids alone are read. Raise ZhaifeiError if the question has no answer."""
-    if question.turn == 0 and adviser is not None and not question.is_known:
-        advice = advise_in_turn(people, adviser, question)
-        chances = adviser.chances(question.hand, question.bids).tolist()
-        for bid, chance in advice.true:  # if the position was solved again, by the solution
-            chances[action_of(question.rules, bid)] = chance
-        return TableAdvice(advice.true, tuple(chances), tuple(advice.ranked), advice.ground)
-    found = read_table(people, question)
-    if question.turn != 0:
-        return found
-    advice = advise_in_turn(people, adviser, question)
-    return found._replace(actions=tuple(advice.ranked), ground=advice.ground)
-
-
 def advise_in_turn(
     people: PeopleAdviser, adviser: Adviser | None, question: TableQuestion
 ) -> Advice:
@@ -207,11 +173,3 @@ def advise_in_turn(
         return adviser.advise(question.hand, question.bids)
     *_, advice = people.refine(question.hand, question.bids, question.people[1:])
     return advice
-
-
-def read_table(people: PeopleAdviser, question: TableQuestion) -> TableAdvice:
-    """Return how likely bids are true, without actions: this is known sooner."""
-    rules, chances = question.rules, people.chances(question)
-    earlier = [question.bids[-distance] for distance in challengeable(rules, len(question.bids))]
-    true = tuple((bid.claim, chances[action_of(rules, bid)]) for bid in earlier)
-    return TableAdvice(true, chances, (), Source.DESCRIBED if question.is_known else Source.READ)

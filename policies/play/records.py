@@ -162,11 +162,6 @@ class MatchRecorder:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    @property
-    def is_recording(self) -> bool:
-        """Whether the file is open and everything so far is in it."""
-        return self._file is not None
-
     def begin(
         self, number: int, starter: int, score: Sequence[int], known: Mapping[int, Hand]
     ) -> None:

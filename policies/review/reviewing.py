@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.metadata import version
@@ -19,7 +19,7 @@ from zhaifei.policies.play.lineup import verify_seat
 from zhaifei.policies.play.played import PlayedMatch, PlayedRound, for_points
 from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.match_policy import MatchPlayer, Stakes
-from zhaifei.policies.players.player import PLAIN, Player, short_name
+from zhaifei.policies.players.player import PLAIN, short_name
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.rule_based import RandomPolicy
 from zhaifei.policies.review.decisions import Kind, ReviewedDecision, Reviewer
@@ -264,13 +264,11 @@ def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:
     return match.you
 
 
-def known_players(
-    match: PlayedMatch, load: Callable[[str, Rules], Player] = player_named
-) -> dict[int, Known]:
+def known_players(match: PlayedMatch) -> dict[int, Known]:
     """Return {seat: player} of the players in a match whose name always means the same player.
 
     The dict is empty for a match of another version of zhaifei, and has no name that may be the
-    name of a file. `load` loads the player of a name."""
+    name of a file."""
     if match.version != version("zhaifei"):
         return {}
     names = player_names(match.rules)
@@ -280,7 +278,7 @@ def known_players(
             continue
         if match.policy is not None and match.policy != name and short_name(match.policy) == name:
             continue
-        player = load(name, match.rules)
+        player = player_named(name, match.rules)
         if isinstance(player, PolicyPlayer | MatchPlayer | RandomPolicy):
             found[seat] = player
     return found

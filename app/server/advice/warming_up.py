@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,18 +13,14 @@ from zhaifei.game.rules import preset
 from zhaifei.game.views import view_of
 
 
-def warm_up(policy: Path | None, tell: Callable[[int], object] = lambda step: None) -> None:
-    """Load the policy that is asked first, and try it, so that its kernels are loaded too. Before
-    each of `workers.PREPARING` steps, call `tell` with the step's number, from 1."""
-    tell(1)
+def warm_up(policy: Path | None) -> None:
+    """Load the policy that is asked first, and try it, so that its kernels are loaded too."""
     found = lineup(policy, preset("zhaifei"))
     rules = found.rules
     hand, opening = hands(rules)[-1], legal_bids(rules, None)[0]
     odd = (opening, legal_bids(rules, opening)[-2])  # a history that is solved again
     seat = len(odd) % rules.players
-    for step, (bids, mover) in ((2, ((), 0)), (4, (odd, seat))):
+    for bids, mover in (((), 0), (odd, seat)):
         view = view_of(rules, mover, hand, 0, bids)
-        tell(step)
         match_reviewer(policy, rules).advisers.hint(view)
-        tell(step + 1)
         found.player.sit(np.random.default_rng(0)).decide(view)

@@ -23,7 +23,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.known import known_record
 
 Run = Callable[..., Awaitable[Any]]
-"""Calls a module's function with arguments elsewhere, as `app.server.workers.Workers.run_behind`."""
+"""Calls a function of a module elsewhere, as `app.server.workers.Workers.run_behind` does."""
 
 MOST_KEPT = 64_000_000
 """Bytes of files that are kept in memory; of more, those that were asked for longest ago are made

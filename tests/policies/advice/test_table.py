@@ -20,8 +20,7 @@ from zhaifei.policies.advice.people import Character, Person, people_of, person_
 from zhaifei.policies.advice.table import (
     PeopleAdviser,
     TableQuestion,
-    advise_table,
-    read_table,
+    advise_in_turn,
 )
 from zhaifei.policies.catalogue.known import load_for
 from zhaifei.policies.learning.player import Learning, LearningPlayer, follows_at
@@ -56,13 +55,12 @@ def small(bids: str, kind: Character | None = None, starter: int = 1) -> TableQu
 
 def test_unknown_players_bid_like_the_policy(policy: TablePolicy) -> None:
     adviser = Adviser(policy)
-    found = advise_table(PeopleAdviser(SMALL, policy), adviser, small("f3x3"))
+    people = PeopleAdviser(SMALL, policy)
+    found = advise_in_turn(people, adviser, small("f3x3"))
     advice = adviser.advise((1, 3), parse_history(SMALL, "f3x3"))
     assert found.ground is Source.POLICY
-    assert found.actions == tuple(advice.ranked)
-    assert found.true == tuple(advice.true)
-    assert found.chances[action_of(SMALL, found.true[0][0])] == pytest.approx(found.true[0][1])
-    assert len(found.chances) == len(domain(SMALL))
+    assert found.ranked == advice.ranked
+    assert found.true == advice.true
 
 
 @pytest.mark.parametrize("kind", Character)
@@ -77,15 +75,16 @@ def test_actions_are_played_out_among_people_of_whom_something_is_known(
         known = (person_of(rules), person_of(rules, kind), *[person_of(rules)] * rules.players)
         for hand in hands(rules)[::2]:
             asked = TableQuestion(rules, starter, hand, history, known[: rules.players])
-            found = advise_table(people, adviser, asked)
-            assert found == advise_table(people, adviser, asked)
+            found = advise_in_turn(people, adviser, asked)
+            again = advise_in_turn(people, adviser, asked)
+            assert (found.ranked, found.true) == (again.ranked, again.true)
             assert found.ground == PlayedOut(STEPS[-1][0], known=True)
             assert sum(one.probability for one in found.actions) == pytest.approx(1.0)
             best = max(one.value - one.value_error for one in found.actions)
-            assert found.actions[0].value + found.actions[0].value_error >= best
+            assert found.ranked[0].value + found.ranked[0].value_error >= best
             unknown = asked._replace(people=(person_of(rules),) * rules.players)
-            usual = advise_table(people, adviser, unknown)
-            seen.append(found.actions[0].value != usual.actions[0].value)
+            usual = advise_in_turn(people, adviser, unknown)
+            seen.append(found.ranked[0].value != usual.ranked[0].value)
     assert any(seen)
 
 
@@ -142,7 +141,7 @@ def test_ranges_are_those_of_the_player_who_learns() -> None:
         ranges = np.concatenate(reading.ranges(bids))
         for hand in hands(rules)[:3]:
             asked = TableQuestion(rules, starter, hand, history, tuple(people))
-            chance = read_table(adviser, asked).true[0][1]
+            chance = adviser.chances(asked)[action_of(rules, history[-1].claim)]
             assert chance == pytest.approx(true_of(rules, history[-1].claim, hand, ranges))
 
 
@@ -157,8 +156,9 @@ def true_of(rules: Rules, bid: Bid, hand: Hand, ranges: NDArray[np.float64]) -> 
 
 
 def test_bids_of_careful_players_are_believed_more(alone: PeopleAdviser) -> None:
+    (bid,) = parse_history(FULL, "f5x6")
     likely = [
-        read_table(alone, question("f5x6", kind=kind)).true[0][1]
+        alone.chances(question("f5x6", kind=kind))[action_of(FULL, bid)]
         for kind in (Character.CAREFUL, None, Character.BLUFFS)
     ]
     assert likely == sorted(likely, reverse=True)
@@ -166,25 +166,17 @@ def test_bids_of_careful_players_are_believed_more(alone: PeopleAdviser) -> None
 
 def test_chances_are_those_of_all_bids(alone: PeopleAdviser) -> None:
     asked = question("f5x5 f5x6")
-    found = advise_table(alone, None, asked)
-    for bid, chance in found.true:
-        assert chance == found.chances[action_of(FULL, bid)]
-    assert all(0.0 <= one <= 1.0 + 1e-9 for one in found.chances)
-    assert (
-        found.chances[action_of(FULL, parse_history(FULL, "f4x4")[0])]
-        > found.chances[action_of(FULL, parse_history(FULL, "f8x4")[0])]
-    )
-
-
-def test_in_the_turn_of_another_only_chances_are_told(alone: PeopleAdviser) -> None:
-    found = advise_table(alone, None, question("f5x6"))
-    assert question("f5x6").turn == 2
-    assert found.actions == ()
-    assert [str(bid) for bid, _ in found.true] == ["飞5×6"]
+    chances = alone.chances(asked)
+    assert len(chances) == len(domain(FULL))
+    for bid, chance in advise_in_turn(alone, None, asked).true:
+        assert chance == pytest.approx(chances[action_of(FULL, bid)])
+    assert all(0.0 <= one <= 1.0 + 1e-9 for one in chances)
+    low, high = (action_of(FULL, parse_history(FULL, bid)[0]) for bid in ("f4x4", "f8x4"))
+    assert chances[low] > chances[high]
 
 
 def test_bids_that_may_be_challenged_by_a_jump(alone: PeopleAdviser) -> None:
-    found = advise_table(alone, None, question("f5x5 f5x6"))
+    found = advise_in_turn(alone, None, question("f5x5 f5x6"))
     assert [str(bid) for bid, _ in found.true] == ["飞5×6", "飞5×5"]
     assert {"challenge", "challenge 2"} <= {one.action for one in found.actions}
 

@@ -526,7 +526,6 @@ def test_a_full_disk_is_told_once_and_the_match_goes_on(
     assert len(match.settled) == 3
     assert len(told) == 1
     assert "one.jsonl: " in str(told[0])
-    assert not recorder.is_recording
     warnings: list[ZhaifeiError] = []
     (played,) = read_match(path, warnings.append).rounds
     assert len(played.actions) == 2
