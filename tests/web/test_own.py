@@ -94,6 +94,21 @@ def test_the_rules_are_there_wherever_presets_are(guest: Guest) -> None:
     assert guest.run("return JSON.parse(localStorage.getItem('zhaifei.table')).rules") == BAR
 
 
+def test_a_room_has_as_many_seats_as_the_rules_are_for(guest: Guest) -> None:
+    guest.open(language="en")
+    guest.go("own/new/3")
+    guest.until(lambda: guest.find(f"#{FLAT}"))
+    guest.tap("[aria-label='The first bid of a round, as 飞, at least'] button", 1)
+    guest.until(lambda: guest.find("input"))
+    guest.tap(".stuck .main")
+    guest.until(lambda: guest.find(".opponents"))
+    (own,) = guest.run(KEPT)
+    assert (own["name"], own["sizes"]) == ("zhaifei~first-count=3", [3])
+    guest.open("friends")
+    chosen = "return document.querySelector('[aria-label=Seats] [aria-pressed=true]')?.innerText"
+    guest.until(lambda: guest.run(chosen) == "3")
+
+
 def test_contradictions_and_presets_are_told(guest: Guest) -> None:
     guest.open(language="en")
     guest.go("own/new/2")

@@ -31,10 +31,11 @@ export function MakeRoom() {
   const [name, setName] = useState(state.friends.name);
   const [chosen, setRules] = useState(lastSetup().rules);
   const rules = index.some((one) => one.name === chosen) ? chosen : "zhaifei"; // dice are not lost in rooms
-  const [players, setPlayers] = useState(4);
+  const [wanted, setWanted] = useState(4);
   const [goal, setGoal] = useState(GOALS[0]);
   const [trouble, setTrouble] = useState("");
   const sizes = index.filter((one) => one.name === rules).map((one) => one.players);
+  const players = sizes.length === 0 || sizes.includes(wanted) ? wanted : (sizes[0] ?? wanted);
   const make = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
@@ -48,7 +49,7 @@ export function MakeRoom() {
   return html`<${OwnRooms} />
     <form class="paper" onSubmit=${make}>
       <${NameField} name=${name} onName=${setName} />
-      <${Choice} name=${say("Seats")} options=${sizes.map((value) => ({ value, text: value }))} chosen=${players} onChoose=${setPlayers} />
+      <${Choice} name=${say("Seats")} options=${sizes.map((value) => ({ value, text: value }))} chosen=${players} onChoose=${setWanted} />
       <p class="quiet">${say("The program plays in seats that stay empty.")}</p>
       <${Choice}
         name=${say("Rules")}
