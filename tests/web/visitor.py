@@ -84,11 +84,11 @@ class Visitor:
         self._command("Network.enable")
         self._command("Network.setBlockedURLs", urls=list(addresses))
 
-    @contextmanager
     def saves_to(self, directory: Path) -> None:
         """Let files that are saved go to a directory."""
         self._command("Page.setDownloadBehavior", behavior="allow", downloadPath=str(directory))
 
+    @contextmanager
     def before_loading(self, script: str) -> Iterator[None]:
         """Let each page that is opened run a script before its own."""
         added = self._command("Page.addScriptToEvaluateOnNewDocument", source=script)
