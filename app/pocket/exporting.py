@@ -45,7 +45,7 @@ _REVIEW = (
     *(f"parts/{name}.js" for name in ("reviewed_round", "retry", "grade")),
 )
 _TRENDS = "trends/", "screens/trends.js"
-_TABLE = "screens/table.js", "match/table", "parts/table_", "policy/people.js"
+_TABLE = "screens/table.js", "match/table", "parts/table_", "parts/awake.js", "policy/people.js"
 _RECORDS = ("match/record_file.js",)
 _CARDS = "learn/", "screens/card.js"
 _LESSON = "parts/lesson/", "screens/lesson.js"

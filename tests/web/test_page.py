@@ -235,6 +235,25 @@ def test_a_real_table_fits_on_a_phone(visitor: Visitor, players: int, language: 
         assert visitor.too_wide() == []
 
 
+AWAKE = """
+window.awake = 0;
+const release = async () => { awake -= 1; };
+const request = async () => { awake += 1; return { release }; };
+Object.defineProperty(navigator, "wakeLock", { value: { request } });
+"""
+
+
+def test_the_screen_stays_on_at_a_real_table(visitor: Visitor) -> None:
+    with visitor.before_loading(AWAKE):
+        visitor.open("table", language="en")
+        visitor.until(lambda: visitor.find(".stuck .main"))
+        assert visitor.run("return awake") == 0
+        visitor.tap(".stuck .main")
+        visitor.until(lambda: visitor.run("return awake") == 1)
+        visitor.go("")
+        visitor.until(lambda: visitor.run("return awake") == 0)
+
+
 def test_a_link_is_followed_as_soon_as_it_is_there(visitor: Visitor) -> None:
     with visitor.before_loading(at_once("h1", "location.hash = '#/records'")):
         visitor.open()

@@ -3,6 +3,7 @@
 import { standing } from "../match/bidders.js";
 import { newTable, sittingAt } from "../match/table.js";
 import { tap, undo } from "../match/table_keeping.js";
+import { useAwake } from "../parts/awake.js";
 import { Bar } from "../parts/bar.js";
 import { actionInWords, bidInWords } from "../parts/bid.js";
 import { BidsMade } from "../parts/bids_made.js";
@@ -60,6 +61,7 @@ function TableBar({ table, children }) {
 
 /** @param {{rules: Rules, policy: PocketPolicy | null, table: Table, sitting: Sitting}} props */
 function Sat({ rules, policy, table, sitting }) {
+  useAwake();
   const [people, setPeople] = useState(false);
   const onTap = (/** @type {Tap} */ one) => {
     click();
