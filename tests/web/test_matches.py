@@ -93,16 +93,24 @@ def test_many_at_the_table(visitor: Visitor, language: str) -> None:
     visitor.until(lambda: visitor.find(".watching"))
     assert visitor.hidden() == []
     visitor.look_at("dice-watching", language)
+    visitor.tap(".watching .second")
+    visitor.until(lambda: visitor.find(".match-over"))
+    assert visitor.hidden() == []
+    visitor.look_at("dice-over", language)
+    (record,) = json.loads(visitor.run("return localStorage.getItem('zhaifei.records')"))
+    assert sorted(record["points"])[1:] == [5] * 7
 
 
 def leave(visitor: Visitor) -> None:
-    """Go on with a match in which you are out."""
+    """Go on with a match in which you are out. On another screen nobody moves meanwhile."""
+    visitor.go("records")
+    visitor.until(lambda: visitor.find(".empty"))
     match = visitor.run(MATCH)
     hands = [[], *([1, 3, 3] for _ in match["hands"][1:])]
     gone = {"hands": hands, "points": [5, *[2] * 7], "history": [], "ending": None, "opener": 1}
     kept = json.dumps({**match, **gone})
     visitor.run("localStorage.setItem('zhaifei.match', arguments[0])", kept)
-    visitor.driver.refresh()
+    visitor.open("play")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -9,8 +9,8 @@ import { isOver } from "./score.js";
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("./match.js").Match} Match */
 
-/** Let the opponents play to the end of the match that is played. The page answers between rounds; if
- * the match has gone on meanwhile, nothing is changed.
+/** Let the opponents play to the end of the match that is played. The page answers between rounds. If
+ * an opponent has moved meanwhile, it begins anew from there; another match is left alone.
  * @param {Rules} rules
  * @returns {Promise<void>} */
 export async function skipToEnd(rules) {
@@ -18,7 +18,7 @@ export async function skipToEnd(rules) {
   const random = newRandom();
   for (let match = before; match && !isOver(match); ) {
     await new Promise((done) => setTimeout(done));
-    if (state.match !== before) return;
+    if (state.match !== before) return state.match?.begun === match.begun ? skipToEnd(rules) : undefined;
     if (match.ending !== null) match = nextRound(rules, match, random);
     while (match.ending === null) match = decided(rules, match, random);
     if (isOver(match)) update({ match, records: [played(match), ...state.records] });
