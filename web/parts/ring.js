@@ -65,7 +65,7 @@ function Seat({ seat, match, bid, turn, shown, area }) {
   return html`<div class=${kind} style=${`grid-area: ${area}`}>
     <div class="seat-name">
       <span>${nameOf(match.seats[seat] ?? null)}</span>
-      <${Points} match=${match} seat=${seat} shown=${shown} />
+      ${!out && html`<${Points} match=${match} seat=${seat} shown=${shown} />`}
     </div>
     ${out ? html`<div class="seat-bid">${say("Out")}</div>` : shown ? html`<${Uncovered} match=${match} seat=${seat} shown=${shown} />` : html`<div class="seat-bid">
       <${Cup} />${bid ? html`<${Bid} bid=${bid} />` : html`<span class="none">${turn ? "…" : "–"}</span>`}
