@@ -34,6 +34,7 @@ async function goOffline() {
       import("./screens/puzzle.js"),
       import("./screens/review.js"),
       import("./screens/trends.js"),
+      import("./game/rules.js").then(({ loadRules }) => loadRules("zhaifei", 2)),
     ]);
   } catch {
     // Without the network the version that is kept plays on.

@@ -77,7 +77,7 @@ _AT_ONCE = {
     "own/kept.js",
     "own/link.js",
     "drill/exercises.js",
-    *(f"data/{kind}/zhaifei-{players}.json" for kind in ("players", "rules") for players in (2, 3)),
+    *(f"data/{kind}/zhaifei-3.json" for kind in ("players", "rules")),
 }
 """The files in these directories that a page keeps from the first visit on, so that a first match
 can be played offline."""

@@ -71,7 +71,7 @@ test("only your own dice and the bids are sent", async () => {
   const others = othersOf(round, [null, "conservative", "@Bob"]);
   const known = { others, seen: [] };
   const asked = await served(() => [200, {}], () => askDecision(round, [1, 1, 3, 4, 6], known));
-  assert.equal(asked[0].address, "../api/advice/decision");
+  assert.equal(asked[0].address, "api/advice/decision");
   assert.equal(asked[0].options.headers["content-type"], "application/json");
   assert.deepEqual(asked[0].question, {
     rules: "zhaifei",
@@ -131,7 +131,7 @@ test("what is as good comes first, then the next best whose value is known", () 
 test("a range is asked about with the dice that are held, and what is hardly played is set apart", async () => {
   const round = play(newRound(rules, 0), 36);
   const asked = await served(() => [200, {}], () => askRange(round, [1, 6]));
-  assert.equal(asked[0].address, "../api/advice/range");
+  assert.equal(asked[0].address, "api/advice/range");
   assert.deepEqual(asked[0].question, { rules: "zhaifei", players: 3, history: [36], held: [1, 6], language: "en" });
   const { played, others } = divided({ actions: [{ share: 0.6 }, { share: 0.0004 }, { share: 0 }] });
   assert.deepEqual([played.length, others.length], [1, 2]);
@@ -145,7 +145,7 @@ test("locks are sent as they are written in the address", async () => {
     await askLockFile(rules, locks);
   });
   const sent = { rules: "zhaifei", players: 3, locks: [{ after: [], held: [6], action: 36, percent: 50 }], language: "en" };
-  assert.deepEqual(asked.map(({ address }) => address), ["../api/advice/locked", "../api/advice/lock-file"]);
+  assert.deepEqual(asked.map(({ address }) => address), ["api/advice/locked", "api/advice/lock-file"]);
   assert.deepEqual(asked[0].question, { ...sent, hand: [1, 1, 3, 4, 6], history: [36], answer: "solve" });
   assert.deepEqual(asked[1].question, sent);
 });
