@@ -41,6 +41,7 @@ def screens(visitor: Visitor) -> list[bytes]:
     taken.append(visitor.shot())
     visitor.go("explore/zhaifei/2")
     visitor.until(lambda: visitor.number(".legend li") > 1)
+    visitor.run("document.querySelector('.legend').scrollIntoView()")
     taken.append(visitor.shot())
     return taken
 
