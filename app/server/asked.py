@@ -6,12 +6,13 @@ Secrets stand in the question, so that no address and no log has them. A refusal
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
+from starlette.routing import Route
 
 from zhaifei.app.locale import LANGUAGES, explain, speaking
 from zhaifei.app.pocket.rules_named import rules_named
@@ -47,7 +48,7 @@ class TooLarge(Refusal):
     status = 413
 
 
-def endpoint(answer: Answer, within: Within) -> Callable[[Request], Awaitable[JSONResponse]]:
+def _endpoint(answer: Answer, within: Within) -> Callable[[Request], Awaitable[JSONResponse]]:
     """Return the endpoint that reads a question and gives its answer or refusal."""
 
     async def asked(request: Request) -> JSONResponse:
@@ -64,6 +65,13 @@ def endpoint(answer: Answer, within: Within) -> Callable[[Request], Awaitable[JS
         return JSONResponse(content, status, {"Cache-Control": "no-store"})
 
     return asked
+
+
+def post_routes(answers: Mapping[str, Answer], within: Within) -> list[Route]:
+    """Return a route for each path, at which questions are answered."""
+    return [
+        Route(path, _endpoint(answer, within), methods=["POST"]) for path, answer in answers.items()
+    ]
 
 
 def too_many_questions() -> TooMany:

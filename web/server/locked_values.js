@@ -1,15 +1,14 @@
 /** What the server says of locks: the values of a decision, and the text of the lock file. */
 
-import { actionInWords } from "../parts/bid.js";
 import { chanceInWords } from "../parts/hint.js";
 import { Sheet } from "../parts/sheet.js";
 import { copyText } from "../puzzle/passing_on.js";
 import { html, useState } from "../vendor/htm-preact.js";
-import { names, percent, say, sentences } from "../words.js";
+import { names, say, sentences } from "../words.js";
 import { rowsToShow } from "./decision.js";
 import { askLocked, askLockFile } from "./locked.js";
-import { valueInWords } from "./points.js";
 import { useAsked } from "./use_asked.js";
+import { ValueRow, ValuesTable } from "./values_table.js";
 
 /** @typedef {import("../explore/locks.js").Lock} Lock */
 /** @typedef {import("../explore/spots.js").Spot} Spot */
@@ -33,24 +32,9 @@ export function LockedValues({ spot, locks, wanted }) {
 function Values({ rules, answer }) {
   const taken = answer.actions.filter(({ share }) => share >= OFTEN).map(({ action }) => action);
   const rows = rowsToShow({ ...answer, best: taken[0] ?? -1, equal: taken.slice(1), ground: { kind: "solved" } });
-  return html`<table class="numbers values">
-      <thead>
-        <tr>
-          <th>${say("Action")}</th>
-          <th>${say("How Often")}</th>
-          <th>${say("Points")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ({ action, share, value, error }) => html`<tr key=${action} class=${taken.includes(action) ? "good" : ""}>
-            <th scope="row">${actionInWords(rules, action)}</th>
-            <td>${percent(share)}</td>
-            <td>${value === null ? "" : valueInWords(value, error ?? 0)}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
+  return html`<${ValuesTable}>
+      ${rows.map((row) => html`<${ValueRow} key=${row.action} rules=${rules} row=${row} isGood=${taken.includes(row.action)} />`)}
+    <//>
     <p>${chanceInWords(answer)}</p>
     <p class="quiet">${sentences([usedInWords(answer), groundInWords(answer)])}</p>`;
 }

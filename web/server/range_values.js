@@ -8,6 +8,7 @@ import { labelled, percent, say, sentences } from "../words.js";
 import { valueInWords } from "./points.js";
 import { askRange, divided } from "./range.js";
 import { useAsked } from "./use_asked.js";
+import { ValuesTable } from "./values_table.js";
 import { groundInWords } from "./worked_out.js";
 
 /** @typedef {import("../game/round.js").Round} Round */
@@ -30,18 +31,9 @@ function Values({ round, held, answer, after }) {
   const [every, setEvery] = useState(false);
   const { played, others } = divided(answer);
   return html`<p>${labelled(held.length > 0 ? say("These hands earn on average") : say("All hands earn on average"), valueInWords(answer.value, answer.error))}</p>
-    <table class="numbers values">
-      <thead>
-        <tr>
-          <th>${say("Action")}</th>
-          <th>${say("How Often")}</th>
-          <th>${say("Points")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${(every ? [...played, ...others] : played).map((row) => html`<${ActionRow} key=${row.action} round=${round} row=${row} after=${after} />`)}
-      </tbody>
-    </table>
+    <${ValuesTable}>
+      ${(every ? [...played, ...others] : played).map((row) => html`<${ActionRow} key=${row.action} round=${round} row=${row} after=${after} />`)}
+    <//>
     ${!every && others.length > 0 && html`<button class="plain" onClick=${() => setEvery(true)}>${say("All {n} Actions", { n: answer.actions.length })}</button>`}
     <p>${chanceInWords(answer)}</p>
     <p class="quiet">${groundInWords(answer.ground)}</p>

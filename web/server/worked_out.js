@@ -1,14 +1,13 @@
 /** The numbers that the server works out for a hint. */
 
-import { actionInWords } from "../parts/bid.js";
 import { adviceInWords, chanceInWords } from "../parts/hint.js";
 import { Choice } from "../parts/choice.js";
 import { Sheet } from "../parts/sheet.js";
 import { html, useMemo, useState } from "../vendor/htm-preact.js";
-import { labelled, percent, say, sayNumber, sentences } from "../words.js";
+import { labelled, say, sayNumber, sentences } from "../words.js";
 import { askDecision, othersOf, rowsToShow, seenOf } from "./decision.js";
-import { valueInWords } from "./points.js";
 import { useAsked } from "./use_asked.js";
+import { ValueRow, ValuesTable } from "./values_table.js";
 
 /** @typedef {import("./decision.js").Answer} Answer */
 /** @typedef {import("../game/round.js").Round} Round */
@@ -74,24 +73,9 @@ function PeopleSeen({ round, answer, table, seen }) {
 /** @param {{round: Round, answer: Answer}} props */
 function Values({ round, answer }) {
   const good = [answer.best, ...answer.equal];
-  return html`<table class="numbers values">
-      <thead>
-        <tr>
-          <th>${say("Action")}</th>
-          <th>${say("How Often")}</th>
-          <th>${say("Points")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rowsToShow(answer).map(
-          ({ action, share, value, error }) => html`<tr key=${action} class=${good.includes(action) ? "good" : ""}>
-            <th scope="row">${actionInWords(round.rules, action)}</th>
-            <td>${percent(share)}</td>
-            <td>${value === null ? "" : valueInWords(value, error ?? 0)}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
+  return html`<${ValuesTable}>
+      ${rowsToShow(answer).map((row) => html`<${ValueRow} key=${row.action} rules=${round.rules} row=${row} isGood=${good.includes(row.action)} />`)}
+    <//>
     <p>${chanceInWords(answer)}</p>
     <p class="quiet">${groundInWords(answer.ground)}</p>
     <p class="small-print">${say("Points: what an action earns on average in this round.")}</p>`;

@@ -36,12 +36,12 @@ from zhaifei.app.server.advice.rounds import Ended, review
 from zhaifei.app.server.asked import (
     Fields,
     address_of,
-    endpoint,
     language_of,
     lists,
     number,
     numbers,
     objects,
+    post_routes,
     rules_of,
     text,
     texts,
@@ -79,10 +79,7 @@ def advice_routes(workers: Workers, policy_for: PolicyFor) -> list[Route]:
         "/range": asked.range,
         "/review": asked.review,
     }
-    return [
-        Route(path, endpoint(answer, asked.within), methods=["POST"])
-        for path, answer in answers.items()
-    ]
+    return post_routes(answers, asked.within)
 
 
 class _Asked:

@@ -25,9 +25,9 @@ from zhaifei.app.locale import speaking
 from zhaifei.app.server.asked import (
     Fields,
     address_of,
-    endpoint,
     language_of,
     number,
+    post_routes,
     rules_of,
     too_many_questions,
 )
@@ -49,10 +49,7 @@ def own_routes(solving: Solving) -> list[Route]:
         "/solve": asked_of.solve,
         "/stop": asked_of.stop,
     }
-    return [
-        Route(path, endpoint(answer, asked_of.within), methods=["POST"])
-        for path, answer in answers.items()
-    ]
+    return post_routes(answers, asked_of.within)
 
 
 class _Asked:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from zhaifei.app.pocket.rules_tables import PLAYERS
 from zhaifei.game.bids import action_count
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
@@ -21,8 +22,6 @@ from zhaifei.game.rounds import Round, Settlement
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.seeds import drawn_seed
 
-SIZES = range(2, 9)
-"""How many may sit at a table."""
 LONGEST_NAME = 16
 """Characters of a person's name."""
 MOST_POINTS = 100
@@ -289,7 +288,7 @@ def verify_name(name: str) -> str:
 
 def verify_goal(rules: Rules, goal: Goal) -> None:
     """Raise ZhaifeiError unless matches by these rules can have this goal."""
-    if rules.players not in SIZES:
+    if rules.players not in PLAYERS:
         raise ZhaifeiError("a room has 2 to 8 seats, not {players}", players=rules.players)
     kinds = ["dice"] if rules.loses_dice else ["points", "rounds"]
     if goal.kind not in kinds:

@@ -27,8 +27,8 @@ from zhaifei.app.server.asked import (
     Fields,
     TooMany,
     address_of,
-    endpoint,
     number,
+    post_routes,
     rules_of,
     text,
     too_many_questions,
@@ -60,10 +60,7 @@ def room_routes(rooms: Rooms) -> list[Route]:
         "/{code}/view": asked.view,
         "/{code}/act": asked.act,
     }
-    return [
-        Route(path, endpoint(answer, asked.within), methods=["POST"])
-        for path, answer in answers.items()
-    ]
+    return post_routes(answers, asked.within)
 
 
 class _Asked:
