@@ -5,11 +5,14 @@ import { advise } from "../../web/policy/advice.js";
 import { chanceOf } from "../../web/policy/chances.js";
 import { decide, OPPONENTS } from "../../web/policy/opponents.js";
 import { policyFrom } from "../../web/policy/policy.js";
+import { readPolicy } from "../../web/policy/policy_file.js";
 import { legalActions, newRound, play } from "../../web/game/round.js";
 import { Random } from "../../web/game/random.js";
 import { bytes, json, keys, rulesOf } from "./files.js";
 
 const NEAR = 1e-6;
+/** Blocks that are read in turn. */
+const PARTS = 3;
 
 for (const key of keys(".policy.json")) {
   const rules = rulesOf(key);
@@ -25,6 +28,26 @@ for (const key of keys(".policy.json")) {
       assert.deepEqual([...found.keys()].sort(), Object.keys(shares).map(Number).sort());
       for (const [action, share] of found) assert.ok(Math.abs(share - shares[action]) < NEAR);
     }
+  });
+
+  test(`${key}: parts that are read in turn, a record each, are what they are read at once`, () => {
+    const [atOnce, inTurn] = [0, 1].map(() => readPolicy(rules, bytes(file)).table);
+    const blocks = [...atOnce.blocks.keys()].slice(0, PARTS);
+    const decodings = blocks.map((bids) => inTurn.decodingOf(inTurn.blocks.get(bids)));
+    let rounds = 0;
+    while (decodings.filter((one) => !one.advance(0)).length > 0) rounds += 1;
+    assert.ok(rounds > 1);
+    for (const [place, bids] of blocks.entries()) {
+      const whole = atOnce.decodingOf(atOnce.blocks.get(bids)).finished();
+      assert.deepEqual(decodings[place].finished(), whole);
+    }
+  });
+
+  test(`${key}: a part that was prepared answers as others do`, async () => {
+    const prepared = policyFrom(rules, bytes(file));
+    const { history, hand } = vectors[vectors.length - 1];
+    await prepared.prepare(history);
+    assert.deepEqual(prepared.shares(history, hand), policy.shares(history, hand));
   });
 
   test(`${key}: chances are Python's`, () => {
@@ -46,14 +69,17 @@ for (const key of keys(".policy.json")) {
     }
   });
 
-  test(`${key}: a damaged file is refused, or read without running away`, () => {
+  test(`${key}: a damaged file is refused, or read without running away`, async () => {
     const whole = new Uint8Array(bytes(file));
     const random = new Random(9);
     for (let turn = 0; turn < 20; turn++) {
       const damaged = whole.slice();
       damaged[Math.floor(random.next() * damaged.length)] ^= 1 + Math.floor(random.next() * 255);
       try {
-        policyFrom(rules, damaged.buffer).shares([], vectors[0].hand);
+        const read = policyFrom(rules, damaged.buffer);
+        const failed = await read.prepare([]).then(() => null, (error) => error);
+        if (failed) assert.throws(() => read.shares([], vectors[0].hand), failed);
+        read.shares([], vectors[0].hand);
       } catch (error) {
         assert.ok(error instanceof RangeError || error instanceof SyntaxError || error instanceof TypeError);
       }

@@ -62,7 +62,7 @@ export function Position({ place, policy }) {
 function useAhead(policy, { rules, history }, played) {
   useEffect(() => {
     const bids = played.map(({ action }) => action).filter((action) => !isEnding(rules, action)).slice(0, AHEAD);
-    const timers = bids.map((bid, place) => setTimeout(() => policy.prepare([...history, bid]), (place + 1) * PAUSE));
+    const timers = bids.map((bid, place) => setTimeout(() => void policy.prepare([...history, bid]).catch(() => undefined), (place + 1) * PAUSE));
     return () => timers.forEach(clearTimeout);
   }, [policy, history]);
 }

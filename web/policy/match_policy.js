@@ -38,7 +38,7 @@ export function matchPolicyFrom(rules, buffer) {
     },
     shares: () => null, // a round of the match has them
     row: () => null,
-    prepare: () => undefined,
+    prepare: async () => undefined,
   };
 }
 

@@ -22,7 +22,8 @@ import { readPolicy } from "./policy_file.js";
  *   the probability of each action of the hand; null if the table has no such line
  * @property {(history: readonly number[], action: number) => Float64Array | null} row
  *   [hand] the probability of the action; null if the table has no such line
- * @property {(history: readonly number[]) => void} prepare  reads the part for a history */
+ * @property {(history: readonly number[]) => Promise<void>} prepare  reads the parts that lead to a
+ *   history, in slices between which the page does something else */
 
 /** Load the policy for these rules; null if there is none.
  * @param {Rules} rules
@@ -70,9 +71,7 @@ export function playing(table, told, spread) {
       const node = table.node(history);
       return node && spread(rowOf(table, node, action));
     },
-    prepare(history) {
-      table.node(history);
-    },
+    prepare: (history) => table.prepare(history),
   };
   return policy;
 }

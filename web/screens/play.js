@@ -9,6 +9,7 @@ import { adviceInWords, chanceInWords, Numbers } from "../parts/hint.js";
 import { Icon } from "../parts/icon.js";
 import { useRules, Waiting } from "../parts/loading.js";
 import { Pad } from "../parts/pad.js";
+import { usePrepared } from "../parts/prepared.js";
 import { calm, useReveal, Verdict } from "../parts/reveal.js";
 import { allShown, isOut, Points, Ring, Uncovered } from "../parts/ring.js";
 import { RoundEnd } from "../parts/round_end.js";
@@ -34,8 +35,6 @@ import { goalInWords } from "./new.js";
 const SHAKE = 900;
 /** @type {never[]} */
 const NOBODY = [];
-/** Milliseconds after which a position has been drawn. */
-const SEEN = 30;
 
 export function PlayScreen() {
   const { match } = state;
@@ -143,21 +142,17 @@ export function useShaking(match) {
  *   something is known; the same array for the same people
  * @returns {(bid: number) => number | null} */
 export function useChances(rules, policy, round, hand, people = NOBODY) {
-  const [seen, setSeen] = useState(/** @type {import("../game/round.js").Round | null} */ (null));
-  useEffect(() => {
-    const timer = setTimeout(() => setSeen(round), SEEN);
-    return () => clearTimeout(timer);
-  }, [round]);
+  const isPrepared = usePrepared(policy, round);
   return useMemo(() => {
     /** @type {Map<number, number>} */
     const known = new Map();
     return (bid) => {
-      if (seen !== round) return null;
+      if (!isPrepared) return null;
       const found = known.get(bid) ?? chanceOf(rules, policy, round, hand, bid, 0, people);
       known.set(bid, found);
       return found;
     };
-  }, [rules, policy, round, hand.join(""), people, seen]);
+  }, [rules, policy, round, hand.join(""), people, isPrepared]);
 }
 
 /** Call functions by single keys while it is your turn.
