@@ -112,7 +112,7 @@ def test_a_policy_that_stays_too_large_is_refused_with_a_reason(
     "name",
     [
         "rules/none-2.json",
-        "rules/knockout-2.json",
+        "rules/increment-2.json",
         "rules/zhaifei-9.json",
         f"rules/{BAR}.json",
         f"rules/{BAR}-2.safetensors",
