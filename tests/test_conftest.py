@@ -10,7 +10,7 @@ import pytest
 
 from tests import conftest
 from tests.command_line import LONG, ROOT
-from tests.conftest import BROWSER, FIRST, place
+from tests.conftest import FIRST, place
 from tests.policies.small_policies import random_policy
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.table_policy import load_policy, save_policy
@@ -23,7 +23,7 @@ AS_WORKER = (
 
 def test_files_that_others_wait_for_come_first() -> None:
     assert [name for name in FIRST if not (ROOT / name).exists()] == []
-    assert place(f"{FIRST[0]}::test") < place(f"{BROWSER}test_keyboard.py::test") < len(FIRST)
+    assert place(f"{FIRST[0]}::test") < place("tests/web/test_page.py::test") < len(FIRST)
     assert place("tests/test_conftest.py::test") == len(FIRST)
 
 
