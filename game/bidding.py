@@ -79,10 +79,10 @@ def bidding(rules: Rules) -> Bidding:
             ),
         ]
     )
-    after = np.full(legal.shape, -1, dtype=np.int64)
-    for state, bid in np.argwhere(legal).tolist():
-        reached = State(bids[bid], states[state].fei_ended or ends_fei(rules, bids[bid]))
-        after[state, bid] = number[reached]
+    reached = np.array([number[state] for state in plain], dtype=np.int64)
+    reached_ended = np.array([number.get(State(bid, True), -1) for bid in bids], dtype=np.int64)
+    fei_ended = np.array([state.fei_ended for state in states])[:, np.newaxis]
+    after = np.where(legal, np.where(fei_ended, reached_ended, reached), -1)
     endings = _endings(rules, bids)
     for array in (legal, after, *endings):
         array.setflags(write=False)

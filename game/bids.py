@@ -377,6 +377,11 @@ def can_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -
         verify_in_domain(rules, bid)
     except IllegalBid:
         return False
+    return _follows(rules, bid, last, fei_ended)
+
+
+def _follows(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool) -> bool:
+    """Return what `can_bid` does, for a bid of the variant."""
     if bid.doubled or (last is not None and last.doubled):
         return _doubles(bid, last)
     if last is None:
@@ -386,7 +391,7 @@ def can_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -
 
 def _doubles(bid: Bid, last: Bid | None) -> bool:
     """Return whether `bid` doubles the stakes of `last`."""
-    return last is not None and bid == replace(last, doubled=last.doubled + 1)
+    return last is not None and bid.doubled == last.doubled + 1 and bid.claim == last.claim
 
 
 def _doubles_not(bid: Bid, last: Bid | None) -> IllegalBid:
@@ -505,7 +510,7 @@ def legal_bids(rules: Rules, last: Bid | None, fei_ended: bool = False) -> tuple
 
     Where ones may have been named before `last` (`fei_ended`), pass the whole state of the round:
     `legal_bids(rules, *state_after(rules, history))`."""
-    return tuple(bid for bid in domain(rules) if can_bid(rules, bid, last, fei_ended))
+    return tuple(bid for bid in domain(rules) if _follows(rules, bid, last, fei_ended))
 
 
 def counting_faces(rules: Rules, bid: Bid) -> set[int]:

@@ -32,7 +32,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 from xxhash import xxh3_128
 
-from tests.command_line import Outcome, Solved, solve
+from tests.command_line import Outcome, Solved, solve, succeeds
 from zhaifei.app.locale import choose
 from zhaifei.app.locale.compiling import compile_catalogues
 from zhaifei.policies.training.run_paths import checkpoint_path
@@ -184,6 +184,17 @@ def solved_once(name: str, *arguments: object) -> Solved:
         if not said.exists():
             said.write_text(json.dumps(asdict(solve(out, *arguments).outcome)))
     return Solved(out, checkpoint_path(out), Outcome(**json.loads(said.read_text())))
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    """Where `zhaifei web --export` has written the page. Tests may only read it."""
+    written = SESSION / "site"
+    with (SESSION / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (written / "data" / "files.json").exists():
+            succeeds("web", "--export", written)
+    return written
 
 
 @pytest.fixture(scope="session")

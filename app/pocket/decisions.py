@@ -19,14 +19,24 @@ def decision_tables(rules: Rules) -> Written:
 
 def coded(by_state: Iterable[dict[str, NDArray[np.int64]]]) -> Written:
     """Return decisions that come state by state, [hand] the action by the name of the player."""
-    patterns: dict[str, dict[str, int]] = {name: {} for name in RULES}
-    states: dict[str, list[list[int]]] = {name: [] for name in RULES}
-    for played in by_state:
-        for name, action in played.items():
-            actions, rows = np.unique(action, return_inverse=True)
-            number = patterns[name].setdefault(_pattern(rows), len(patterns[name]))
-            states[name].append([number, *actions.tolist()])
-    return {name: {"patterns": [*patterns[name]], "states": states[name]} for name in RULES}
+    played = list(by_state)
+    return {name: _coded(np.array([one[name] for one in played])) for name in RULES}
+
+
+def _coded(action: NDArray[np.int64]) -> Written:
+    """Return the decisions [state, hand] of a player. Each state names a pattern, and the actions
+    that the letters of the pattern stand for."""
+    number, states = len(action), np.arange(len(action))[:, np.newaxis]
+    taken = np.zeros((number, action.max(initial=0) + 1), dtype=np.bool_)
+    taken[states, action] = True
+    rows = (taken.cumsum(axis=1, dtype=np.uint16) - 1)[states, action]
+    patterns, first, pattern = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # patterns are numbered as they come up
+    place = np.argsort(order)[pattern.ravel()].tolist()
+    return {
+        "patterns": [_pattern(patterns[one]) for one in order],
+        "states": [[place[one], *np.flatnonzero(taken[one]).tolist()] for one in range(number)],
+    }
 
 
 def _pattern(rows: NDArray[np.int64]) -> str:

@@ -18,7 +18,7 @@ from zhaifei.app.pocket.decisions import coded
 from zhaifei.app.pocket.pocket_policies import match_path
 from zhaifei.app.pocket.rules_tables import PLAYERS, rules_table, told
 from zhaifei.app.pocket.shapes import Written
-from zhaifei.game.bids import counted, domain
+from zhaifei.game.bids import Bid, counted, domain
 from zhaifei.game.hands import Hand, hands_of, rolls_of
 from zhaifei.game.legal import highest_count_with
 from zhaifei.game.rules import Rules, preset, preset_name
@@ -129,7 +129,9 @@ def _likely(rules: Rules, table: int) -> NDArray[np.float64]:
 @lru_cache(maxsize=16)
 def _matches(rules: Rules) -> NDArray[np.int8]:
     """Return [bid, hand] how many dice of the hand count towards the bid."""
-    return np.array(
-        [[counted(rules, bid, hand) for hand in _hands(rules)] for bid in domain(rules)],
-        dtype=np.int8,
-    )
+    bids = domain(rules)
+    of_kind = {
+        kind: [counted(rules, Bid(kind[0], 1, kind[1]), hand) for hand in _hands(rules)]
+        for kind in {(bid.mode, bid.face) for bid in bids}
+    }
+    return np.array([of_kind[bid.mode, bid.face] for bid in bids], dtype=np.int8)

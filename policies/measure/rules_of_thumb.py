@@ -81,14 +81,16 @@ class Thumb(NamedTuple):
 
 @dataclass(frozen=True)
 class Decisions:
-    """Decisions of a policy in its own rounds."""
+    """Decisions of a policy in its own rounds, by spot: a spot is a last bid and a hand."""
 
     hand: Ints
-    """[decision] the hand."""
+    """[spot] the hand."""
     last: Ints
-    """[decision] the last bid, or OPENING."""
-    often: NDArray[np.bool_]
-    """[decision, action] whether the policy takes the action often."""
+    """[spot] the last bid, or OPENING."""
+    made: Ints
+    """[spot] the number of decisions there."""
+    often: Ints
+    """[spot, action] the number of decisions there in which the policy takes the action often."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,17 @@ def decisions_of(policy: TablePolicy, rounds: int, seed: int) -> Decisions:
         for _ in endings(act, [player] * rules.players, rules, dealt, random):
             pass
     hand, last, often = zip(*parts, strict=True)
-    return Decisions(np.concatenate(hand), np.concatenate(last), np.concatenate(often))
+    return _by_spot(np.concatenate(hand), np.concatenate(last), np.concatenate(often))
+
+
+def _by_spot(hand: Ints, last: Ints, often: NDArray[np.bool_]) -> Decisions:
+    """Count decisions: the hand, the last bid, and the actions taken often, [decision] each."""
+    spots, spot = np.unique(np.column_stack([last, hand]), axis=0, return_inverse=True)
+    order = np.argsort(spot.ravel(), kind="stable")
+    made = np.bincount(spot.ravel())
+    first = np.cumsum(made) - made
+    counted = np.add.reduceat(often[order], first, axis=0, dtype=np.int64)
+    return Decisions(spots[:, 1], spots[:, 0], made, counted)
 
 
 def _often(
@@ -200,10 +212,11 @@ class _Fitting:
         """Return the share of decisions in which a rule `speaks` [last + 1, hand], and the share of
         those in which the policy takes its `action` [last + 1, hand] often."""
         made = self._made
-        here = speaks[made.last + 1, made.hand]
+        here = np.flatnonzero(speaks[made.last + 1, made.hand])
+        arises = int(made.made[here].sum())
         says = action[made.last[here] + 1, made.hand[here]]
-        often = made.often[here, says]
-        return float(here.mean()), float(often.mean()) if often.size else 0.0
+        often = int(made.often[here, says].sum())
+        return arises / int(made.made.sum()), often / arises if arises else 0.0
 
     def _bids(self, after: Mode | None, speaks: NDArray[np.bool_], action: Ints) -> list[Thumb]:
         """Return the rules what to bid where a bid is to be made, and enter them in `action`."""

@@ -1,4 +1,4 @@
-"""The exported site, a server of its files, and a browser, shared by the tests of the page."""
+"""A server of the exported site and a browser, shared by the tests of the page."""
 
 from __future__ import annotations
 
@@ -13,17 +13,8 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from tests.command_line import succeeds
 from tests.web.chromium import PICTURES, chromium, programs
 from tests.web.visitor import Visitor
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where `zhaifei web --export` has written the page."""
-    directory = tmp_path_factory.mktemp("export") / "site"
-    succeeds("web", "--export", directory)
-    return directory
 
 
 class _Quiet(SimpleHTTPRequestHandler):

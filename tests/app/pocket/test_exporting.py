@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import succeeds
-from zhaifei.app.pocket import pocket_policies
-from zhaifei.app.pocket.exporting import WEB, own_files
+from zhaifei.app.pocket import exporting, pocket_policies
+from zhaifei.app.pocket.exporting import LISTED, WEB, listed, own_files
 from zhaifei.app.pocket.match_tables import MATCHES
 from zhaifei.app.pocket.pocket_policies import DATA, TARGETS, THRESHOLDS, pocket_policy
 from zhaifei.app.pocket.rules_tables import PLAYERS, PRESETS, every_rules, key_of, rules_table
@@ -25,13 +25,6 @@ MOST_AT_ONCE = 400_000
 NAMES = [*TARGETS, *THRESHOLDS]
 MOST_OF_TWO, MOST_OF_SEVERAL = 1_500_000, 1_000_000
 """The most bytes of pocket policies, by the number of players."""
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("export") / "new" / "site"
-    succeeds("web", "--export", directory)
-    return directory
 
 
 def test_all_files_are_listed_with_a_version(site: Path) -> None:
@@ -51,10 +44,29 @@ def test_the_front_ends_own_files_are_copied(site: Path) -> None:
         assert (site / name).read_bytes() == (WEB / name).read_bytes()
 
 
-def test_the_version_changes_with_any_file(site: Path, tmp_path: Path) -> None:
-    succeeds("web", "--export", tmp_path)
-    one, other = ((place / "data/files.json").read_text("utf-8") for place in (site, tmp_path))
-    assert one == other
+def test_the_version_changes_with_any_file(site: Path) -> None:
+    found = json.loads((site / LISTED).read_text("utf-8"))
+    names = [*found["files"], *found["later"]]
+    contents = {name: (site / name).read_bytes() for name in names}
+
+    def version(changed: dict[str, bytes]) -> str:
+        return str(json.loads(listed(changed))["version"])
+
+    assert version(contents) == found["version"]
+    assert version(dict(reversed(contents.items()))) == found["version"]
+    for name in ("index.html", "data/rules/zhaifei-2.json", names[-1]):
+        assert version({**contents, name: contents[name] + b" "}) != found["version"]
+    assert version({**contents, "new.js": b""}) != found["version"]
+
+
+def test_a_site_is_written_where_no_directory_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"index.html": lambda: b"<p>", "data/one.json": lambda: b"{}"}
+    monkeypatch.setattr(exporting, "site_files", lambda: files)
+    succeeds("web", "--export", tmp_path / "new" / "site")
+    written = {path.name for path in (tmp_path / "new" / "site").rglob("*") if path.is_file()}
+    assert written == {"index.html", "one.json", "files.json"}
 
 
 def test_every_preset_is_listed_for_all_numbers_of_players(site: Path) -> None:
