@@ -15,6 +15,7 @@ from selenium import webdriver
 
 from tests.web.chromium import PICTURES, chromium, programs
 from tests.web.visitor import Visitor
+from zhaifei.app.pocket.exporting import LISTED
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -31,6 +32,15 @@ def serving(directory: Path) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def made_before(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server in this process serves what was exported: each server would take seconds to make
+    these files anew for the service worker."""
+    files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
+    made = {name: path.read_bytes for name, path in files.items() if name != LISTED}
+    monkeypatch.setattr("zhaifei.app.server.site.site_files", lambda: made)
 
 
 @pytest.fixture(scope="session")
