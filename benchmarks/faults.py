@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks._arguments import new_parser
 from tests.faults import KINDS, Counts, Kind, cases, try_faults
 
-_SMALLEST, _EVERY = "exact", 40
+_SMALLEST, _EVERY = "exact, without checkpoint", 40
 """For `--smallest`: the cases, and the number of points of which one fails. The tests try all
 cases."""
 
