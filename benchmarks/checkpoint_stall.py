@@ -50,7 +50,7 @@ class StandIn:
     seconds: float = 0.0
     plan = Plan(Product("policy", preset("zhaifei"), ""), 0, measured=False)
     warnings = ()
-    on_target = False
+    on_target = is_stalled = False
 
     def advance(self) -> None:
         """Change one of the arrays."""

@@ -61,8 +61,9 @@ class Partitions:
         self._matches = matches
         hands = matches.shape[1]
         alone = np.arange(hands, dtype=np.uint16)
+        # Copied, since kernels are compiled anew for arrays that are read-only.
         self.classes = HandClasses(
-            np.array([hands]), alone[np.newaxis], alone[np.newaxis], matches[np.newaxis]
+            np.array([hands]), alone[np.newaxis], alone[np.newaxis], matches[np.newaxis].copy()
         )
         self._codes = codes_of(matches)
         self._known = {alone.tobytes(): ALONE}

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,19 @@ from tests.command_line import LONG, ROOT
 
 ROOMS = ("app", "game", "policies", "solver")
 BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE")
+MOST = 50_000_000
+"""The most bytes of a wheel, 47.7 MiB."""
 
 
 def files_of(room: Path) -> list[Path]:
     files = (path for path in room.rglob("*") if path.is_file())
     return [path for path in files if not {"__pycache__", "node_modules"} & {*path.parts}]
+
+
+def data_files() -> list[Path]:
+    """The files that are installed as they stand, but for the catalogue."""
+    folders = ("policies/data", "app/pocket/data", "app/pocket/card_files", "web")
+    return [path for folder in folders for path in files_of(ROOT / folder)]
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +57,16 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> N
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     modules = [*ROOT.glob("*.py"), ROOT / "py.typed"]
     modules += [path for room in ROOMS for path in files_of(ROOT / room) if path.suffix == ".py"]
-    data = [ROOT / "app" / "locale" / "zh_CN" / "LC_MESSAGES" / "zhaifei.po"]
-    folders = ("policies/data", "app/pocket/data", "app/pocket/card_files", "web")
-    data += [path for folder in folders for path in files_of(ROOT / folder)]
-    data += [path for path in files_of(ROOT / "app" / "web") if path.suffix != ".py"]
+    data = [ROOT / "app" / "locale" / "zh_CN" / "LC_MESSAGES" / "zhaifei.po", *data_files()]
     expected = {f"zhaifei/{path.relative_to(ROOT).as_posix()}" for path in (*modules, *data)}
     assert names == expected | {"zhaifei/app/locale/zh_CN/LC_MESSAGES/zhaifei.mo"}
+
+
+def test_the_wheel_is_small(wheel: zipfile.ZipFile) -> None:
+    assert wheel.filename is not None
+    policies = [path for path in data_files() if path.suffix == ".safetensors"]
+    packed = sum(len(zlib.compress(path.read_bytes())) for path in policies)
+    assert Path(wheel.filename).stat().st_size + packed <= MOST
 
 
 def test_the_command_is_the_only_script(wheel: zipfile.ZipFile) -> None:

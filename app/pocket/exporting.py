@@ -15,7 +15,7 @@ from zhaifei.app.pocket.match_tables import (
     match_table,
     match_titles,
 )
-from zhaifei.app.pocket.pocket_policies import match_path, pocket_path
+from zhaifei.app.pocket.pocket_policies import pocket_path
 from zhaifei.app.pocket.rules_tables import (
     PRESETS,
     every_rules,
@@ -26,6 +26,7 @@ from zhaifei.app.pocket.rules_tables import (
 from zhaifei.app.pocket.shapes import as_json
 from zhaifei.app.pocket.texts import chinese_texts
 from zhaifei.game.rules import Rules, preset_name
+from zhaifei.policies.catalogue.shipped import certified
 from zhaifei.solver.files.atomic_files import cannot_write, write_atomically
 
 WEB = Path(__file__).parents[2] / "web"
@@ -125,8 +126,8 @@ def _files_of(rules: Rules) -> dict[str, Content]:
         found[f"{_POLICIES}/{policy.name}"] = policy.read_bytes
     if card is not None:
         found[f"data/cards/{card.name}"] = card.read_bytes
-    name = None if policy is None else policy.name
-    found[f"data/rules/{key}.json"] = lambda: as_json(rules_table(rules, name))
+    told = (None, None) if policy is None else (policy.name, certified(policy))
+    found[f"data/rules/{key}.json"] = lambda: as_json(rules_table(rules, *told))
     found[f"data/players/{key}.json"] = lambda: as_json(decision_tables(rules))
     return found
 
@@ -134,7 +135,7 @@ def _files_of(rules: Rules) -> dict[str, Content]:
 def _files_of_match(rules: Rules) -> dict[str, Content]:
     """Return what makes the files of a variant in which dice are lost."""
     key, name, players = key_of(rules), str(preset_name(rules)), rules.players
-    policy = match_path(rules)
+    policy = pocket_path(rules)
     found: dict[str, Content] = {
         f"data/rules/{key}.json": lambda: as_json(match_table(rules)),
         f"data/players/{key}.json": lambda: as_json(decisions_of_match(name, players)),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from zhaifei.app.locale import LANGUAGES, say, speaking
 from zhaifei.app.pocket.decisions import coded
-from zhaifei.app.pocket.pocket_policies import match_path
+from zhaifei.app.pocket.pocket_policies import pocket_path
 from zhaifei.app.pocket.rules_tables import PLAYERS, rules_table, told
 from zhaifei.app.pocket.shapes import Written
 from zhaifei.game.bids import Bid, counted, domain
@@ -47,10 +47,11 @@ def match_titles() -> dict[str, dict[str, str]]:
 
 def match_table(rules: Rules) -> Written:
     """Return the tables of matches by `rules`, as `web/game/tables.js` describes them."""
-    round_, path = rules.changed(loses_dice=False), match_path(rules)
+    round_, path = rules.changed(loses_dice=False), pocket_path(rules)
+    policy = (None, None) if path is None else (path.name, certified(path))
     _, first = np.unique(bid_tables(round_).kind, return_index=True)
     return {
-        **rules_table(round_, None if path is None else path.name),
+        **rules_table(round_, *policy),
         "name": preset_name(rules),
         "hands": " ".join("".join(map(str, hand)) for hand in _hands(rules)),
         "rolls": [ways for dice in _sizes(rules) for ways in rolls_of(rules, dice)],
@@ -58,7 +59,6 @@ def match_table(rules: Rules) -> Written:
         "told": told(rules),
         "match": {
             "within": [_bids_with(rules, table) for table in range(rules.total_dice + 1)],
-            "gain": None if path is None else certified(path),
             "winnerStarts": rules.stakes.winner_starts,
             "asks": rules.stakes.out_of_turn,
         },

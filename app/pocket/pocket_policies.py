@@ -1,10 +1,10 @@
-"""Pocket policies: small policies for a page that loads them, one for each shipped policy.
+"""Pocket policies: small policies for a page that loads them.
 
-A pocket policy is an ordinary policy file in `data`. It is either the shipped policy without what
-`THRESHOLDS` leaves out, or it was solved less far (`TARGETS`). So it is weaker than the shipped
-policy, and has a certified figure of its own: the exploitability or, with three players or more,
-the NashConv, in points a round. The header names under `training` the shipped policy (`of`) and the
-figure (`figure`).
+The page loads a shipped policy as it is if the file is small enough (`WHOLE`). For the others there
+is an ordinary policy file in `data`. It is either the shipped policy without what `THRESHOLDS`
+leaves out, or it was solved less far (`TARGETS`). So it has a certified figure of its own: the
+exploitability or, with three players or more, the NashConv, in points a round. The header names
+under `training` the shipped policy (`of`) and the figure (`figure`).
 
 Making and certifying them takes minutes, so the files come with the package. After a shipped policy
 has changed, `python -m zhaifei.app.pocket.pocket_policies [NAME ...]` writes them anew.
@@ -25,21 +25,19 @@ from zhaifei.solver.files.storage import save
 from zhaifei.solver.tables.trimming import Thresholds, trimmed
 
 DATA = Path(__file__).with_name("data")
-WHOLE_MATCHES = ("knockout-2p",)
-"""The shipped policies for matches of two that the page has as they are. `classic-2p` is too large:
+WHOLE = ("ktv-2p", "zhaifei-8p", "knockout-2p")
+"""The shipped policies that the page has as they are. `classic-2p`, for matches, is too large:
 trimmed to 1 MB it would lose 8% of the matches to a best response."""
 _DIGITS = 6
 
-_FINE = Thresholds(weight=1e-5, hand=1e-8, share=0.02, fine=1e-2, steps=64)
-_COARSE = _FINE._replace(share=0.03, fine=3e-2, steps=32)
+_FINE = Thresholds(weight=1e-5, hand=1e-8, share=0.02, fine=3e-2, steps=64)
+_COARSE = _FINE._replace(share=0.03, steps=32)
 THRESHOLDS = {
-    "ktv-2p": Thresholds(weight=0.0, hand=0.0, share=0.01, fine=3e-3, steps=256),
     "zhaifei-3p": _COARSE._replace(weight=2e-4, hand=1e-7, share=0.06, fine=6.4e-2),
     "zhaifei-4p": _COARSE,
     "zhaifei-5p": _FINE,
     "zhaifei-6p": _COARSE._replace(fine=4e-2),
     "zhaifei-7p": _COARSE,
-    "zhaifei-8p": _COARSE,
 }
 """What is left out of a shipped policy, by its name: the least that keeps the file small."""
 TARGETS = {"zhaifei-2p": 0.029, "southern-2p": 0.029}
@@ -48,15 +46,12 @@ the shipped policy. Trimmed to the same size, these policies would lose .3."""
 
 
 def pocket_path(rules: Rules) -> Path | None:
-    """Return the file of the pocket policy for `rules`, or None if `rules` have no such file."""
-    path = DATA / f"{shipped_policy(rules)}.safetensors"
+    """Return the file of the policy that the page plays by `rules`, or None if it has none."""
+    name = shipped_policy(rules)
+    if name in WHOLE:
+        return shipped_path(rules)
+    path = DATA / f"{name}.safetensors"
     return path if path.is_file() else None
-
-
-def match_path(rules: Rules) -> Path | None:
-    """Return the file of the policy for matches by `rules` that the page plays, or None if the page
-    has no such file."""
-    return shipped_path(rules) if shipped_policy(rules) in WHOLE_MATCHES else None
 
 
 def pocket_policy(name: str) -> TablePolicy:

@@ -53,9 +53,9 @@ def key_of(rules: Rules) -> str:
     return f"{name_of(rules)}-{rules.players}"
 
 
-def rules_table(rules: Rules, policy: str | None) -> Written:
-    """Return the tables of `rules`, as `web/game/tables.js` describes them, with the name of their
-    pocket policy."""
+def rules_table(rules: Rules, policy: str | None, figure: float | None = None) -> Written:
+    """Return the tables of `rules`, as `web/game/tables.js` describes them, with the name of the
+    file of their pocket policy, and its certified `figure` if the file does not state it."""
     tables, bids = bid_tables(rules), plain_bids(rules)
     _, first = np.unique(tables.kind, return_index=True)
     return {
@@ -82,6 +82,7 @@ def rules_table(rules: Rules, policy: str | None) -> Written:
         },
         "told": told(rules),
         "policy": policy,
+        "figure": figure,
         "recorded": _recorded(rules),
         "match": None,
     }

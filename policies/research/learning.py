@@ -117,7 +117,7 @@ class LearningRun:
     """See Run."""
     warnings = ()
     """See Run."""
-    on_target = False
+    on_target = is_stalled = False
     """See Run. The run measures nothing, so it has no target."""
     staging = Staging(dict)
     """See Run. PyTorch has its own threads, so no child is forked."""

@@ -67,7 +67,7 @@ class QLearningRun:
     """See Run."""
     warnings = ()
     """See Run."""
-    on_target = False
+    on_target = is_stalled = False
     """See Run. The run measures nothing, so it has no target."""
     staging = Staging(dict)
     """See Run. A checkpoint takes no time to write."""

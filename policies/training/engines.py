@@ -157,6 +157,11 @@ class StagedEngine:
             )
 
     @property
+    def outlook(self) -> float:
+        """What the second stage will hardly bring NashConv below; NaN before it is known."""
+        return self._solver.outlook if isinstance(self._solver, EachAlone) else math.nan
+
+    @property
     def passes(self) -> int:
         """The number of passes so far."""
         return self._solver.passes

@@ -41,8 +41,9 @@ _BUFFERED = 512
 """The size of a matrix product for which every thread of the BLAS library allocates a buffer."""
 _MOST_SECONDS = 1e10
 
-End = Literal["goal", "target", "time", "signal", "memory"]
-"""What ended a session: the goal or the target of the run, or an earlier interruption."""
+End = Literal["goal", "target", "stall", "time", "signal", "memory"]
+"""What ended a session: the goal or the target of the run, a target that it hardly gets nearer to,
+or an earlier interruption."""
 _FINISHED: tuple[End, ...] = ("goal", "target")
 """The ends that leave no work."""
 
@@ -72,6 +73,11 @@ class Run(Protocol[Trained]):
     def on_target(self) -> bool:
         """Whether the target has been reached. It depends only on the contents of a checkpoint, so
         a resumed run ends where an uninterrupted run ends."""
+
+    @property
+    def is_stalled(self) -> bool:
+        """Whether only a target can end the run, and it will hardly be reached. This too depends
+        only on the contents of a checkpoint."""
 
     def advance(self) -> None:
         """Do a fraction of a second of work. The end of a run depends on its goal alone, not on how
@@ -141,10 +147,13 @@ class RunResult(Generic[Trained]):
 
 
 def end_of(run: Run[Any]) -> End | None:
-    """Return "target" or "goal" if the run has reached it, or None if the run goes on."""
+    """Return "target" or "goal" if the run has reached it, "stall" if it will hardly reach its
+    target, or None if the run goes on."""
     if run.on_target:
         return "target"
-    return "goal" if run.goal is not None and run.done >= run.goal else None
+    if run.goal is not None and run.done >= run.goal:
+        return "goal"
+    return "stall" if run.is_stalled else None
 
 
 @contextmanager
@@ -182,7 +191,8 @@ def train(  # noqa: PLR0913  # options have names
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_warning: Callable[[ZhaifeiError], None] = lambda error: None,
 ) -> RunResult[Trained]:
-    """Advance `run` until it reaches its goal or target or is interrupted, and write its files.
+    """Advance `run` until it reaches its goal or target, stalls or is interrupted, and write its
+    files.
 
     It is interrupted once `time_limit` seconds have passed, a signal has arrived or memory is full.
     A run that has not ended advances at least once, so that there is a result to write. During this
@@ -194,10 +204,10 @@ def train(  # noqa: PLR0913  # options have names
     large periodic checkpoint is written. If a periodic checkpoint cannot be written, `on_warning`
     is told and training goes on. Warnings of the run itself go to `on_warning` too.
 
-    An interrupted run writes first a last checkpoint and then the result. So does a finished run
-    with `keep_checkpoint`. Without it, a finished run writes the result and removes its periodic
-    checkpoint. It writes a last checkpoint only if the result cannot be written, or is not written
-    because a better one is kept.
+    A run that is interrupted or stalls writes first a last checkpoint and then the result. So does
+    a finished run with `keep_checkpoint`. Without it, a finished run writes the result and removes
+    its periodic checkpoint. It writes a last checkpoint only if the result cannot be written, or is
+    not written because a better one is kept.
 
     Files that `keeping` keeps are not replaced; by default, all are replaced.
 

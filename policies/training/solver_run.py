@@ -161,6 +161,17 @@ class SolverRun:
         return self.target is not None and self.measured <= self.target
 
     @property
+    def is_stalled(self) -> bool:
+        """See Run. The supports of players who are solved alone may keep them above the target."""
+        if (
+            self.target is None
+            or self.goal is not None
+            or not isinstance(self.engine, StagedEngine)
+        ):
+            return False
+        return measured(self.engine.outlook, self.setup.rules.players) > self.target
+
+    @property
     def measured(self) -> float:
         """The figure that compares policies, as last measured in the current leg: exploitability of
         two players, NashConv of more; NaN if it has not been measured."""
@@ -356,10 +367,19 @@ def solved_round(
     setup: Setup, *, iterations: int | None = None, target: float | None = None
 ) -> TablePolicy:
     """Return the policy of a run of this setup, for rules for penalty points, that writes no file.
-    Raise as `planned_run` and `SavedRun.begun` do."""
+    Raise as `planned_run` and `SavedRun.begun` do, and ZhaifeiError if the run stalls."""
     run = planned_run(setup, iterations, target).begun()
     while end_of(run) is None:
         run.advance()
+    if end_of(run) == "stall":
+        raise ZhaifeiError(
+            "after {done:,} iterations the exploitability is {measured:.4f}, and falls so slowly "
+            "that eight times as many would not reach the target {target:g}; as many iterations "
+            "without a target go lower",
+            done=run.done,
+            measured=run.measured,
+            target=target,
+        )
     policy = run.result()
     assert isinstance(policy, TablePolicy), "rules for penalty points make one round"
     return policy

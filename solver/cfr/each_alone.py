@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.cfr.pace import NUMBERS, Pace
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.cfr.tree_strategy import joined_by_player
 from zhaifei.solver.files.state import StateError, array_of, verify_between, verify_names
@@ -27,7 +28,7 @@ PLAYERS = ("opener", "other")
 STORED = 0.2
 """The stored strategy has actions with this share of the probability that the support asks for:
 play may shift within the support, and what is left out is lost."""
-_LEAST = "least_played"
+_LEAST, _PACE = "least_played", "pace"
 
 
 class EachAlone:
@@ -41,6 +42,7 @@ class EachAlone:
         support if the hand reaches it with probability at least `least_played`."""
         self.solvers = list(solvers)
         self.least_played = least_played
+        self._pace = Pace(self.passes, self.nash_conv)
 
     @property
     def passes(self) -> int:
@@ -58,6 +60,12 @@ class EachAlone:
     def nash_conv(self) -> float:
         """See TreeCFR."""
         return sum(self.earned)
+
+    @property
+    def outlook(self) -> float:
+        """What training will hardly bring `nash_conv` below, as `Pace` estimates it, or NaN. The
+        supports are fixed, so it falls less and less."""
+        return self._pace.outlook
 
     @property
     def value(self) -> float:
@@ -79,6 +87,7 @@ class EachAlone:
         """Run one pass in each tree, and grow both when the schedule says so."""
         for solver in self.solvers:
             solver.advance()
+        self._pace.note(self.passes, self.nash_conv)
 
     def measure(self) -> None:
         """Measure what best responses to both players earn."""
@@ -102,7 +111,7 @@ class EachAlone:
             for player, solver in states
             for name, array in solver.state().items()
         }
-        return {_LEAST: np.array(self.least_played), **named}
+        return {_LEAST: np.array(self.least_played), _PACE: self._pace.state(), **named}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Continue from a `state` saved under the same rules. Raise StateError if it is invalid;
@@ -113,13 +122,16 @@ class EachAlone:
         own: dict[str, dict[str, NDArray[Any]]] = {player: {} for player in PLAYERS}
         for name, array in state.items():
             player, _, rest = name.partition("/")
-            if name != _LEAST:
+            if name not in {_LEAST, _PACE}:
                 own.setdefault(player, {})[rest] = array
         verify_names(own, PLAYERS)
         for solver, player in zip(self.solvers, PLAYERS, strict=True):
             solver.restore(own[player])
         if len({solver.passes for solver in self.solvers}) > 1:
             raise StateError("the saved trees of the players have different numbers of passes")
+        self._pace = Pace(self.passes, self.nash_conv)
+        if _PACE in state:  # earlier versions saved none
+            self._pace.restore(array_of(state, _PACE, np.float64, NUMBERS))
 
 
 def each_alone(joint: TreeCFR) -> EachAlone:

@@ -648,7 +648,7 @@ class GrowingTree:
         }
         found = _with_links(self.tree, longer)
         found.used[0] = len(self)
-        _add_children(found, parents, actions)
+        _add_children(found, *map(np.ascontiguousarray, (parents, actions)))
         used = slice(found.used[0])
         return _with_links(found, {name: array[used] for name, array in longer.items()})
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tests.web.vectors import drawn_by, legal_after, played_after, shares_of
 from zhaifei.app.pocket.match_tables import decisions_of_match, every_match, match_table
-from zhaifei.app.pocket.pocket_policies import match_path
+from zhaifei.app.pocket.pocket_policies import pocket_path
 from zhaifei.app.pocket.rules_tables import key_of
 from zhaifei.app.pocket.shapes import as_json
 from zhaifei.game.bids import Bid, State, action_of, counted, domain
@@ -63,7 +63,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
         reads = (name, rules.players) in READ
         matches = [match_vector(rules, random, reads and not n) for n in range(MATCHES)]
         yield f"{key}.matches.json", as_json(matches)
-        path = match_path(rules)
+        path = pocket_path(rules)
         if path is not None:
             yield path.name, path.read_bytes()
             vectors = [*policy_vectors(load_match(path), random)]

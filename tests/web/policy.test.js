@@ -87,3 +87,15 @@ for (const key of keys(".policy.json")) {
     assert.throws(() => policyFrom(rules, whole.slice(0, 1000).buffer));
   });
 }
+
+test("what is certified of a policy comes with the rules if its file is the shipped one", () => {
+  const [four, eight] = ["zhaifei-4", "zhaifei-8"].map(rulesOf);
+  const trimmed = policyFrom(four, bytes("zhaifei-4p.safetensors"));
+  assert.deepEqual([trimmed.name, trimmed.proved], ["zhaifei-4p", true]);
+  assert.ok(trimmed.figure > 0.01 && trimmed.figure < 0.02);
+
+  const file = bytes("zhaifei-8p.safetensors");
+  const whole = policyFrom({ ...eight, policy: "zhaifei-8p.safetensors", figure: 0.0165 }, file);
+  assert.deepEqual([whole.name, whole.proved, whole.figure], ["zhaifei-8p", true, 0.0165]);
+  assert.equal(policyFrom(eight, file).proved, false);
+});

@@ -18,6 +18,7 @@ import { expanded } from "./tables.js";
  * @property {number} endings  the first action that ends the bidding: the challenge of the last bid
  * @property {{zh: string[], en: string[]}} told  the rules in words, paragraph by paragraph
  * @property {string | null} policy  the name of the pocket policy under data/policies/
+ * @property {number | null} figure  what is certified of that policy, if its file does not say it
  * @property {Record<string, unknown>} recorded  what begins a record: its version and all fields of the rules
  * @property {import("./tables.js").ForDice | null} match  null if nobody loses dice
  * @property {Tables} tables  what the engine reads
@@ -101,7 +102,7 @@ export function forgetRules(name, players) {
  * @param {any} decisions  `Decisions`, or these by the dice on the table where dice are lost
  * @returns {Rules} */
 export function rulesFrom(written, decisions) {
-  const { name, players, dice, faces, told, policy, recorded, match } = written;
+  const { name, players, dice, faces, told, policy, figure, recorded, match } = written;
   const bids = written.bids.map(([mode, count, face], id) => {
     /** @type {Bid} */
     const bid = { id, mode: mode === 0 ? "fei" : "zhai", count, face };
@@ -110,7 +111,8 @@ export function rulesFrom(written, decisions) {
   const tables = expanded(written);
   const endings = tables.actions;
   const decided = match ? { decisions: {}, decisionsWith: decisions } : { decisions, decisionsWith: {} };
-  return { name, players, dice, faces, bids, endings, told, policy, recorded, match, tables, ...decided };
+  const its = { name, players, dice, faces, bids, endings, told, policy, figure, recorded, match };
+  return { ...its, tables, ...decided };
 }
 
 /** @param {string} path */

@@ -21,7 +21,6 @@
  * @typedef {object} ForDice
  * @property {number[]} within  [dice] how many bids there are with these dice on the table
  * @property {boolean} winnerStarts  whether the winner of a round starts the next, not the loser
- * @property {number | null} gain  what a best response to the pocket policy wins above half of the matches
  * @property {boolean} asks  whether all others are asked in turn, after each bid, if they challenge */
 
 /** Tables as a file has them. A run is a number of bids in a row, each of which leads to a state.
@@ -46,7 +45,8 @@
  * @property {Reading} reading  how bids are read
  * @property {ForDice | null} match  null if nobody loses dice
  * @property {{zh: string[], en: string[]}} told
- * @property {string | null} policy
+ * @property {string | null} policy  see `Rules`, as the next one
+ * @property {number | null} figure
  * @property {Record<string, unknown>} recorded */
 
 /** Tables as the engine reads them. Bids are numbered with their doubles, which come after them.

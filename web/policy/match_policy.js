@@ -2,7 +2,7 @@
  * comes to, read when it is first needed. */
 
 import { rulesWith } from "../game/dice_lost.js";
-import { playing } from "./policy.js";
+import { nameIn, playing } from "./policy.js";
 import { readMatch } from "./policy_file.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
@@ -15,8 +15,7 @@ import { readMatch } from "./policy_file.js";
  * @param {ArrayBuffer} buffer
  * @returns {PocketPolicy} */
 export function matchPolicyFrom(rules, buffer) {
-  const [name = ""] = (rules.policy ?? "").split(".");
-  const told = { name, figure: rules.match?.gain ?? 0, proved: true, trimmed: false };
+  const told = { name: nameIn(rules), figure: rules.figure ?? NaN, proved: true, trimmed: false };
   const tableAt = readMatch(buffer);
   /** @type {Map<string, PocketPolicy>} */
   const rounds = new Map();

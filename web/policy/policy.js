@@ -44,13 +44,20 @@ export async function loadPolicy(rules) {
  * @returns {PocketPolicy} */
 export function policyFrom(rules, buffer) {
   const { table, training } = readPolicy(rules, buffer);
+  const certified = rules.figure ?? training.figure;
   const told = {
-    name: String(training.of ?? ""),
-    figure: Number(training.figure ?? training.exploitability ?? training.nash_conv),
-    proved: "figure" in training,
+    name: rules.figure === null ? String(training.of ?? "") : nameIn(rules),
+    figure: Number(certified ?? training.exploitability ?? training.nash_conv),
+    proved: certified !== undefined,
     trimmed: training.trimmed === true,
   };
   return playing(table, told, (row) => row);
+}
+
+/** Return the name of the shipped policy that the page has as it is.
+ * @param {Rules} rules */
+export function nameIn({ policy }) {
+  return (policy ?? "").split(".")[0] ?? "";
 }
 
 /** Return the policy that plays a table.

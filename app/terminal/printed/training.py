@@ -117,7 +117,9 @@ def print_solved(
         rows += _match_rows(result.trained, kept=result.kept is not None)
     else:
         rows += _round_rows(result.trained, run, kept=result.kept is not None)
-    if not result.finished:
+    if result.ended == "stall":
+        rows += _stalled_rows(result.progress.done, again)
+    elif not result.finished:
         rows.append(say("for the rest: {command}", command=again))
     elif result.ended == "target":
         lower = say("for a lower target: {command}", command=f"{again} --target POINTS")
@@ -127,6 +129,15 @@ def print_solved(
         rows.append(to_go_on(result, more))
     for row in rows:
         console.print(row, soft_wrap=True)
+
+
+def _stalled_rows(done: int, again: str) -> list[str]:
+    """Return lines on what to do after a run that stalled above its target."""
+    anew, more = f"--iterations {done}", f"{again} --iterations N"
+    return [
+        say("to go lower: start anew with {option} and no target", option=anew),
+        say("for more iterations all the same: {command}", command=more),
+    ]
 
 
 def _round_rows(policy: TablePolicy, run: SolverRun, *, kept: bool) -> list[str]:
@@ -211,6 +222,14 @@ def _describe_end(result: RunResult[SolvedPolicy], run: SolverRun) -> str:
     if result.ended == "target":
         return say(
             "finished after {done:,} iterations: {measured}, the target is {target}",
+            done=done,
+            measured=_describe_measured(run),
+            target=points_text(run.target or 0.0),
+        )
+    if result.ended == "stall":
+        return say(
+            "stopped early, after {done:,} iterations: {measured}, which falls so slowly that "
+            "eight times as many would not reach the target {target}",
             done=done,
             measured=_describe_measured(run),
             target=points_text(run.target or 0.0),

@@ -11,11 +11,18 @@ from tests.command_line import succeeds
 from zhaifei.app.pocket import exporting, pocket_policies
 from zhaifei.app.pocket.exporting import LISTED, WEB, listed, own_files
 from zhaifei.app.pocket.match_tables import MATCHES
-from zhaifei.app.pocket.pocket_policies import DATA, TARGETS, THRESHOLDS, pocket_policy
+from zhaifei.app.pocket.pocket_policies import (
+    DATA,
+    TARGETS,
+    THRESHOLDS,
+    WHOLE,
+    pocket_path,
+    pocket_policy,
+)
 from zhaifei.app.pocket.rules_tables import PLAYERS, PRESETS, every_rules, key_of, rules_table
 from zhaifei.app.pocket.shapes import as_json
 from zhaifei.app.pocket.texts import chinese_texts
-from zhaifei.policies.catalogue.shipped import POLICIES
+from zhaifei.policies.catalogue.shipped import POLICIES, SOLVED, shipped_path
 from zhaifei.policies.players.table_policy import load_policy, table_arrays
 
 MOST_OF_RULES = 30_000
@@ -102,26 +109,41 @@ def test_every_text_of_the_page_has_a_chinese_one() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pocket_policies_are_small_and_say_what_they_are(name: str) -> None:
+def test_pocket_policies_say_what_they_are(name: str) -> None:
     path = DATA / f"{name}.safetensors"
     policy = load_policy(path)
     assert policy.rules == POLICIES[name]
     assert policy.training["of"] == name
     assert 0.0 < policy.training["figure"] < 1.0
-    most = MOST_OF_TWO if policy.rules.players == 2 else MOST_OF_SEVERAL
-    assert path.stat().st_size <= most
+
+
+@pytest.mark.parametrize("name", [*NAMES, *WHOLE])
+def test_policies_of_the_page_are_small(name: str) -> None:
+    rules = POLICIES[name]
+    path = pocket_path(rules)
+    assert path is not None
+    assert (path == shipped_path(rules)) == (name in WHOLE)
+    assert path.stat().st_size <= (MOST_OF_TWO if rules.players == 2 else MOST_OF_SEVERAL)
 
 
 def test_there_is_a_pocket_policy_for_every_solved_round() -> None:
     assert {*NAMES} == {path.stem for path in DATA.iterdir()}
     offered = {*every_rules()}
-    assert {*NAMES} == {
+    assert {*NAMES, *WHOLE} - {"knockout-2p"} == {
         name for name, rules in POLICIES.items() if rules in offered and name != "single-bid"
     }
 
 
+@pytest.mark.parametrize("name", [*NAMES, *WHOLE])
+def test_what_is_certified_comes_with_the_rules_or_in_the_file(site: Path, name: str) -> None:
+    rules = POLICIES[name]
+    written = json.loads((site / f"data/rules/{key_of(rules)}.json").read_text("utf-8"))
+    assert written["policy"] == f"{name}.safetensors"
+    assert written["figure"] == (SOLVED[name].figure if name in WHOLE else None)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["zhaifei-8p", "ktv-2p"])
+@pytest.mark.parametrize("name", ["zhaifei-5p", "zhaifei-7p"])
 def test_pocket_policies_come_from_the_shipped_ones(name: str) -> None:
     policy, kept = pocket_policy(name), load_policy(DATA / f"{name}.safetensors")
     arrays, known = table_arrays(policy), table_arrays(kept)

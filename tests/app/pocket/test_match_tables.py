@@ -107,5 +107,5 @@ def test_what_a_policy_is_certified_for_is_told_with_its_name() -> None:
     assert knockout["policy"] == "knockout-2p.safetensors"
     path = shipped_path(preset("knockout", players=2))
     assert path is not None
-    assert knockout["match"]["gain"] == certified(path)
-    assert (classic["policy"], classic["match"]["gain"]) == (None, None)
+    assert knockout["figure"] == certified(path)
+    assert (classic["policy"], classic["figure"]) == (None, None)

@@ -39,7 +39,7 @@ class Counting:
     done: int = 0
     seconds: float = 0.0
     warnings: list[ZhaifeiError] = field(default_factory=list)
-    on_target = False
+    on_target = is_stalled = False
     staging = Staging(dict)
     made: list[int] = field(default_factory=list)
     """[step] `done` after it."""

@@ -5,14 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.positions import round_rules
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.players.table_policy import load_policy
-from zhaifei.policies.training import engines
+from zhaifei.policies.training import engines, solver_run
 from zhaifei.policies.training.engines import Setup, StagedEngine, TreeEngine
 from zhaifei.policies.training.run import train
 from zhaifei.policies.training.run_paths import checkpoint_path
-from zhaifei.policies.training.solver_run import SolverRun, resume_solver_run
+from zhaifei.policies.training.solver_run import SolverRun, resume_solver_run, solved_round
 from zhaifei.solver.abstraction import abstraction_of, solved_alone
 from zhaifei.solver.machine.memory import OutOfMemory
 from zhaifei.solver.response.table_search import best_response
@@ -123,6 +124,45 @@ def test_with_a_target_players_are_alone_when_it_is_near_and_play_is_no_longer_r
     while not run.on_target:
         run.advance()
     assert engine_of(run).passes < 90
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Players are alone after so few passes that their supports keep them far from a low target."""
+    monkeypatch.setattr(solver_run, "_LEAST_TOGETHER", 16)
+    monkeypatch.setattr(solver_run, "_LOWERED_ALONE", 1e3)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_run_whose_second_stage_stalls_above_its_target_ends(out: Path) -> None:
+    result = train(run_of(passes=None, target=0.02), out)
+    assert (result.ended, result.finished, result.resumable) == ("stall", False, True)
+    stalled = load_policy(out).training
+    assert stalled["exploitability"] > 0.02
+
+    again = resume_solver_run(result.checkpoint)
+    assert train(again, out).ended == "stall"
+    assert again.done == result.progress.done
+    more = resume_solver_run(result.checkpoint, result.progress.done + PASS)
+    assert train(more, out).ended == "goal"
+
+    train(run_of(result.progress.done // PASS), out)
+    assert load_policy(out).training["exploitability"] < stalled["exploitability"] / 2
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_run_that_stalls_goes_on_to_its_goal(out: Path) -> None:
+    run = SolverRun(setup_of(RULES), setup_of(RULES).build(), 100 * PASS, target=0.02)
+    while not run.done >= 100 * PASS:
+        run.advance()
+    assert engine_of(run).outlook / 2 > 0.02
+    assert not run.is_stalled
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_policy_that_misses_its_target_is_not_returned() -> None:
+    with pytest.raises(ZhaifeiError, match=r"would not reach the target 0\.02"):
+        solved_round(setup_of(RULES), target=0.02)
 
 
 def test_without_memory_for_two_trees_training_goes_on_with_both(
