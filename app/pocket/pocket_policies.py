@@ -30,14 +30,12 @@ WHOLE = ("ktv-2p", "zhaifei-8p", "knockout-2p")
 trimmed to 1 MB it would lose 8% of the matches to a best response."""
 _DIGITS = 6
 
-_FINE = Thresholds(weight=1e-5, hand=1e-8, share=0.02, fine=3e-2, steps=64)
-_COARSE = _FINE._replace(share=0.03, steps=32)
 THRESHOLDS = {
-    "zhaifei-3p": _COARSE._replace(weight=2e-4, hand=1e-7, share=0.06, fine=6.4e-2),
-    "zhaifei-4p": _COARSE,
-    "zhaifei-5p": _FINE,
-    "zhaifei-6p": _COARSE._replace(fine=4e-2),
-    "zhaifei-7p": _COARSE,
+    "zhaifei-3p": Thresholds(weight=5e-3, hand=1e-7, share=0.05, fine=2e-2, steps=32),
+    "zhaifei-4p": Thresholds(weight=5e-3, hand=1e-8, share=0.03, fine=2e-2, steps=32),
+    "zhaifei-5p": Thresholds(weight=1e-5, hand=1e-8, share=0.02, fine=3e-2, steps=64),
+    "zhaifei-6p": Thresholds(weight=1e-5, hand=1e-8, share=0.03, fine=4e-2, steps=32),
+    "zhaifei-7p": Thresholds(weight=5e-3, hand=1e-8, share=0.05, fine=4e-2, steps=32),
 }
 """What is left out of a shipped policy, by its name: the least that keeps the file small."""
 TARGETS = {"zhaifei-2p": 0.029, "southern-2p": 0.029}
