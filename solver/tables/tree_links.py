@@ -84,7 +84,8 @@ def _follow(
     `linked`."""
     last, parent, state = linked
     waiting = np.empty(last.size, dtype=np.int64)
-    waiting[: reached.size] = reached
+    for place in range(reached.size):  # a slice would compile texts of errors for two seconds
+        waiting[place] = reached[place]
     end, place = reached.size, 0
     while place < end:
         node = waiting[place]

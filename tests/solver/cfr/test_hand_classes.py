@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from numba import typeof
 
 from tests.solver.kernels import in_both_ways
 from tests.solver.plain_game import mover
@@ -34,6 +35,14 @@ games = pytest.mark.parametrize(("rules", "size"), GAMES, ids=str)
 
 
 # Partitions
+
+
+def test_kernels_are_not_compiled_again_for_trees_with_more_partitions():
+    partitions = Partitions(root_of(bid_tables(preset("zhaifei", dice=3))).matches)
+    before = typeof(partitions.classes)
+    partitions.of(np.array([1, 2]))
+    assert partitions.classes.size.size > 1
+    assert typeof(partitions.classes) == before
 
 
 def test_classes_are_the_hands_that_count_alike_for_all_named_kinds():
