@@ -165,10 +165,10 @@ def test_a_position_of_the_explorer_is_worked_out(
     guest.tap(".worked-range tbody a")
     guest.until(lambda: not guest.find(".worked-range") and guest.number(".others a") == 3)
     guest.tap(".explore .foot .second")
-    guest.until(lambda: guest.find("dialog .cell:enabled"))
+    guest.until(lambda: guest.find("dialog .cell.legal"))
     guest.look_at("explore-another-bid", language)
     guest.tap("dialog .shift button", 1)
-    guest.run("[...document.querySelectorAll('dialog .cell:enabled')].at(-1).click()")
+    guest.run("[...document.querySelectorAll('dialog .cell.legal')].at(-1).click()")
     guest.until(lambda: guest.number(".others a") == 4)
     guest.tap_text(BUTTON[language])  # where the policy has no line, too
     guest.until(lambda: guest.find(".worked-range .values"))

@@ -14,7 +14,7 @@ from tests.app.server.served_app import app_served
 from tests.web.chromium import PICTURES, chromium, programs
 from tests.web.visitor import Visitor
 
-ASKED = ".cell:enabled, .challenges button:enabled"
+ASKED = ".cell.legal, .challenges button:enabled"
 OVER = ".round-end .main:enabled"
 RECORDS = "return JSON.parse(localStorage.getItem('zhaifei.records'))"
 GRADES = "return JSON.parse(localStorage.getItem('zhaifei.grades')) ?? {}"
@@ -140,7 +140,7 @@ def play_to_the_end(ann: Visitor, bob: Visitor) -> None:
 
 def step(visitor: Visitor) -> None:
     """Challenge, open with the lowest bid or go on, if this visitor is asked."""
-    visitor.run(_STEP, ".challenges .main:enabled", ".cell:enabled", OVER)
+    visitor.run(_STEP, ".challenges .main:enabled", ".cell.legal", OVER)
 
 
 _STEP = """
