@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from zhaifei.app.locale import LANGUAGES, say, speaking
 from zhaifei.app.pocket.decisions import coded
 from zhaifei.app.pocket.pocket_policies import match_path
-from zhaifei.app.pocket.rules_tables import PLAYERS, rules_table, told
+from zhaifei.app.pocket.rules_tables import PLAYERS, recorded, rules_table, told
 from zhaifei.app.pocket.shapes import Written
 from zhaifei.game.bids import counted, domain
 from zhaifei.game.hands import Hand, hands_of, rolls_of
@@ -56,6 +56,7 @@ def match_table(rules: Rules) -> Written:
         "rolls": [ways for dice in _sizes(rules) for ways in rolls_of(rules, dice)],
         "matches": ["".join(map(str, row)) for row in _matches(rules)[first].tolist()],
         "told": told(rules),
+        "recorded": recorded(rules),
         "match": {
             "within": [_bids_with(rules, table) for table in range(rules.total_dice + 1)],
             "gain": None if path is None else certified(path),

@@ -84,7 +84,7 @@ def rules_table(rules: Rules, policy: str | None) -> Written:
         },
         "told": told(rules),
         "policy": policy,
-        "recorded": _recorded(rules),
+        "recorded": recorded(rules),
         "match": None,
     }
 
@@ -133,7 +133,7 @@ def _runs(after: NDArray[np.int64]) -> list[int]:
     return runs
 
 
-def _recorded(rules: Rules) -> Written:
+def recorded(rules: Rules) -> Written:
     """Return how the header of a record begins (`policies.play.record_lines`)."""
     return {"record": VERSION, "zhaifei": version("zhaifei"), "rules": rules.to_dict()}
 

@@ -26,7 +26,10 @@ PLAYED = {
 }
 """A match in which a 飞 bid of six dice stands and it is your turn."""
 TOLD = {
-    "en": ("飞 takes 7 or more, or 6 of a higher face", "斋 takes 4 or more, or 3 of a higher face"),
+    "en": (
+        "飞 takes 7 or more, or 6 of a higher face",
+        "斋 takes 4 or more, or 3 of a higher face",
+    ),
     "zh": ("叫飞至少要 7 个，或 6 个更大的点数", "叫斋至少要 4 个，或 3 个更大的点数"),
 }
 

@@ -69,7 +69,7 @@ function MatchLine({ record, title }) {
     </span>
     ${record.log && html`<span class="record-ways">
       ${review && html`<a class="second" href=${review}>${say("Review")}</a>`}
-      ${record.goal?.kind !== "dice" && html`<${SaveRecord} record=${record} />`}
+      <${SaveRecord} record=${record} />
     </span>`}
     <${When} begun=${record.begun} title=${title} rounds=${record.rounds} />
   </li>`;
