@@ -60,18 +60,23 @@ export function NewScreen() {
         onChoose=${chooseRules}
       />
       <${OwnLink} from="new" players=${seats.length} />
-      ${index.find((one) => one.name === name)?.losesDice
-        ? html`<p class="quiet">${say("Whoever loses a round loses a die. The last player with dice wins.")}</p>`
-        : html`<${Choice}
-            name=${say("Length")}
-            options=${GOALS.map((value) => ({ value, text: goalInWords(value) }))}
-            chosen=${goal}
-            onChoose=${setGoal}
-          />`}
+      <${Length} losesDice=${index.some((one) => one.name === name && one.losesDice)} goal=${goal} onChoose=${setGoal} />
     </div>
     ${failed && html`<p role="alert">${say("These rules could not be loaded. Once you are online, open the page again.")}</p>`}
     <p class="foot stuck"><button class="main big" onClick=${start}>${say("Start")}</button></p>
   </main>`;
+}
+
+/** The choice of a goal; where dice are lost, there is one end.
+ * @param {{losesDice: boolean, goal: Goal, onChoose: (goal: Goal) => void}} props */
+export function Length({ losesDice, goal, onChoose }) {
+  if (losesDice) return html`<p class="quiet">${say("Whoever loses a round loses a die. The last player with dice wins.")}</p>`;
+  return html`<${Choice}
+    name=${say("Length")}
+    options=${GOALS.map((value) => ({ value, text: goalInWords(value) }))}
+    chosen=${goal}
+    onChoose=${onChoose}
+  />`;
 }
 
 /** The others at the table; a tap seats the next opponent there.
