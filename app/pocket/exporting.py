@@ -117,6 +117,16 @@ def site_files() -> dict[str, Content]:
     return found
 
 
+def unsolved_files() -> set[str]:
+    """Return the tables of the presets for which the page has no policy: a server may solve
+    them."""
+    return {_table_of(rules) for rules in every_rules() if pocket_path(rules) is None}
+
+
+def _table_of(rules: Rules) -> str:
+    return f"data/rules/{key_of(rules)}.json"
+
+
 def _files_of(rules: Rules) -> dict[str, Content]:
     """Return what makes the files of a variant."""
     key, policy, card = key_of(rules), pocket_path(rules), card_path(rules)
@@ -126,7 +136,7 @@ def _files_of(rules: Rules) -> dict[str, Content]:
     if card is not None:
         found[f"data/cards/{card.name}"] = card.read_bytes
     name = None if policy is None else policy.name
-    found[f"data/rules/{key}.json"] = lambda: as_json(rules_table(rules, name))
+    found[_table_of(rules)] = lambda: as_json(rules_table(rules, name))
     found[f"data/players/{key}.json"] = lambda: as_json(decision_tables(rules))
     return found
 
@@ -136,7 +146,7 @@ def _files_of_match(rules: Rules) -> dict[str, Content]:
     key, name, players = key_of(rules), str(preset_name(rules)), rules.players
     policy = match_path(rules)
     found: dict[str, Content] = {
-        f"data/rules/{key}.json": lambda: as_json(match_table(rules)),
+        _table_of(rules): lambda: as_json(match_table(rules)),
         f"data/players/{key}.json": lambda: as_json(decisions_of_match(name, players)),
     }
     if policy is not None:

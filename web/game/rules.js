@@ -59,8 +59,8 @@ export function isOwn(name) {
   return name.includes("~");
 }
 
-/** Load the rules of this name for a number of players; they are kept, but for rules of one's own that
- * may be solved meanwhile.
+/** Load the rules of this name for a number of players; they are kept, but for rules that a server may
+ * solve meanwhile.
  * @param {string} name
  * @param {number} players
  * @returns {Promise<Rules>} */
@@ -71,7 +71,7 @@ export function loadRules(name, players) {
     rules = fetchRules(name, players);
     known.set(key, rules);
     rules.then(
-      ({ policy }) => isOwn(name) && policy === null && known.delete(key),
+      ({ policy, match }) => policy === null && match === null && known.delete(key),
       () => known.delete(key), // so that the next call tries again
     );
   }
