@@ -172,6 +172,7 @@ def _index() -> list[dict[str, object]]:
             "title": called[name],
             "players": [rules.players for rules in its],
             "solved": [rules.players for rules in its if _is_explored(rules)],
+            "mastered": [rules.players for rules in its if _has_policy(rules)],
             "losesDice": name in MATCHES,
         }
         for name, its in offered.items()
@@ -181,6 +182,11 @@ def _index() -> list[dict[str, object]]:
 def _is_explored(rules: Rules) -> bool:
     """Return whether the explorer has a policy for rounds by `rules`."""
     return not rules.loses_dice and pocket_path(rules) is not None
+
+
+def _has_policy(rules: Rules) -> bool:
+    """Return whether the page has a policy, which its strongest opponent plays."""
+    return (match_path(rules) if rules.loses_dice else pocket_path(rules)) is not None
 
 
 def listed(contents: Mapping[str, bytes]) -> bytes:

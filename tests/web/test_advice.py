@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from selenium import webdriver
 
 from tests.app.server.advice.desk import AtOnce, app_with
 from tests.app.server.served_app import app_served
-from tests.web.chromium import PICTURES
+from tests.web.guests import visiting
 from tests.web.test_page import LATER_IS_KEPT, REVIEWED, WHEN
 from tests.web.visitor import Visitor
 from zhaifei.app.server.advice.locks import lock_file
@@ -79,13 +78,8 @@ def workers() -> Overheard:
 @pytest.fixture
 def guest(browser: webdriver.Chrome, workers: Overheard, tmp_path: Path) -> Iterator[Visitor]:
     """Somebody who opens the page of a server; in the end no script has failed."""
-    with app_served(app_with(workers)) as port:
-        pictures = Path(os.environ.get(PICTURES) or tmp_path)
-        guest = Visitor(browser, f"http://127.0.0.1:{port}/", pictures)
+    with visiting(Visitor, browser, app_with(workers), tmp_path) as guest:
         yield guest
-        faults = [*guest.faults, *guest.errors()]
-        browser.get("about:blank")
-    assert faults == []
 
 
 def keep(visitor: Visitor, name: str, value: object) -> None:

@@ -26,9 +26,10 @@ const CACHE = "own-rules";
  * @returns {Listed[]} */
 export function listedOwn(own) {
   return own.flatMap(({ name, title, sizes, solved }) =>
-    sizes.map((players) => ({
-      name, players, title: { zh: title, en: title }, solved: solved.includes(players), losesDice: false,
-    })),
+    sizes.map((players) => {
+      const known = solved.includes(players);
+      return { name, players, title: { zh: title, en: title }, solved: known, mastered: known, losesDice: false };
+    }),
   );
 }
 
@@ -69,7 +70,8 @@ function notePreset(key, known) {
  * @param {Listed[]} index
  * @returns {Listed[]} */
 export function withSolved(index) {
-  return index.map((one) => ({ ...one, solved: one.solved || state.solved.includes(`${one.name}-${one.players}`) }));
+  return index.map((one) =>
+    state.solved.includes(`${one.name}-${one.players}`) ? { ...one, solved: true, mastered: true } : one);
 }
 
 /** Forget rules, and their files.
