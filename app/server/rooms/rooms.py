@@ -124,10 +124,10 @@ class Rooms:
                 return
 
     def act(self, code: str, secret: str, kind: str, number: int, step: int) -> int:
-        """Do what a person asks: `start` a match, take the `action` that the page calls by this
-        number, be `ready` for the next round, let the program `stand-in` for the seat of this
-        number, or `leave`. Return the version of the room in which this is done. Raise
-        ZhaifeiError."""
+        """Do what a person asks: `start` a match, take an `action`, be `ready` for the next round,
+        let the program `stand-in` for a seat, or `leave`. The `number` is that of the action, as
+        the page numbers it, or of the seat. Return the version of the room in which this is done.
+        Raise ZhaifeiError."""
         live, seat = self._seated(code, secret)
         live.heard[seat] = time.monotonic()
         present = live.present
