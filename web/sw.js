@@ -56,17 +56,20 @@ async function isUnsolved(request, kept) {
 async function answer(request) {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request, { ignoreSearch: true });
-  if (kept) return (await isUnsolved(request, kept)) ? solvedOr(kept, request) : kept;
+  if (kept && !(await isUnsolved(request, kept))) return kept;
+  if (kept) return solvedOr(kept, request, cache);
   const fresh = await fetch(request);
   if (fresh.ok) await cache.put(request, fresh.clone());
   return fresh;
 }
 
 /* The tables of a preset that the server has solved, or else those that were kept. */
-async function solvedOr(kept, request) {
+async function solvedOr(kept, request, cache) {
   try {
     const fresh = await fetch(request);
-    return fresh.ok ? fresh : kept;
+    if (!fresh.ok) return kept;
+    await cache.put(request, fresh.clone());
+    return fresh;
   } catch {
     return kept;
   }

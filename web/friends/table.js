@@ -43,7 +43,10 @@ export function RoomTable({ seen, rules, acting, trouble, onAct }) {
   const shaking = useShaking(match);
   const active = round.turn === 0 && !shaking && !acting;
   const act = (/** @type {number} */ number) => onAct({ kind: "action", number, step: seen.step });
-  const ending = (/** @type {number} */ place) => () => act(otherActions(round)[place] ?? rules.endings);
+  const ending = (/** @type {number} */ place) => () => {
+    const action = otherActions(round)[place];
+    if (action !== undefined) act(action);
+  };
   useShortcuts({ c: ending(0), ...(isAsked(round) ? { n: ending(1) } : {}) }, active);
   const over = shown !== null && allShown(match, shown);
   const missing = missingSeat(seen, round);
