@@ -439,6 +439,8 @@ def test_two_positions_are_compared(visitor: Visitor, language: str) -> None:
     visitor.until(lambda: visitor.find(".both-shares"))
     visitor.tap(".compared .plain")
     visitor.until(lambda: visitor.number(".both-shares tbody tr") > 8)
+    visitor.tap(".legend .plain")
+    visitor.until(lambda: not visitor.find(".legend .plain"))
     here, there = visitor.run(BOTH)
     assert here == visitor.run(PLAYED)
     visitor.look_at("explore-compared", language)
