@@ -111,7 +111,7 @@ class Person:
             return "", -1
         seat = self._seen["seat"]
         if match["ending"] is not None:
-            return ("", -1) if self._seen["seats"][seat]["ready"] else ("ready", -1)
+            return ("ready", -1) if self._seen["seats"][seat]["waited"] else ("", -1)
         is_turn = (match["opener"] + len(match["history"])) % 2 == seat
         return ("action", self._action(match["history"])) if is_turn else ("", -1)
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import is_straight
+from zhaifei.game.messages import Message
 from zhaifei.game.parts import FiveAlike, GivingUp, JumpCost, Mode, Raising, Straight
-from zhaifei.game.raising import Face, face_needed, least_counts, least_opening, least_raise
+from zhaifei.game.raising import Face, Least, face_needed, least_counts, least_opening, least_raise
 from zhaifei.game.rules import Rules
 
 Level = TypeVar("Level", int, NDArray[np.int64])
@@ -26,6 +27,12 @@ MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
 
 class IllegalBid(ZhaifeiError):
     """Raised for a bid that the rules do not allow here; the message says why."""
+
+    @property
+    def why(self) -> Message:
+        """The reason without the bid; the whole message for what is never a bid in these rules."""
+        why: Message = self.values.get("why", self.message)
+        return why
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,9 +369,10 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False
             raise _opens_not(rules, bid)
     elif fei_ended and bid.mode is Mode.FEI:
         raise IllegalBid(
-            "{bid} may not follow {last}: ones have been named, so only 斋 bids may follow",
+            "{bid} may not follow {last}: {why}",
             bid=bid,
             last=last,
+            why=Message("ones have been named, so only 斋 bids may follow"),
         )
     elif not _raises(rules, bid, last):
         raise _raises_not(rules, bid, last)
@@ -397,12 +405,12 @@ def _doubles(bid: Bid, last: Bid | None) -> bool:
 def _doubles_not(bid: Bid, last: Bid | None) -> IllegalBid:
     """Return the error for a double that does not follow `last`, or a bid that follows a double."""
     if last is None:
-        return IllegalBid("{bid} may not open a round: there is no bid to double", bid=bid)
-    if last.doubled:
-        return IllegalBid(
-            "{bid} may not follow {last}: no bid follows a double", bid=bid, last=last
-        )
-    return IllegalBid("{bid} may not follow {last}: it doubles another bid", bid=bid, last=last)
+        why = Message("there is no bid to double")
+        return IllegalBid("{bid} may not open a round: {why}", bid=bid, why=why)
+    why = Message("no bid follows a double")
+    if not last.doubled:
+        why = Message("it doubles another bid")
+    return IllegalBid("{bid} may not follow {last}: {why}", bid=bid, last=last, why=why)
 
 
 def _opens(rules: Rules, bid: Bid) -> bool:
@@ -427,29 +435,25 @@ def _face_needed(rules: Rules, last: tuple[Mode, int], raised: tuple[Mode, int])
 
 def _opens_not(rules: Rules, bid: Bid) -> IllegalBid:
     """Return the error for a bid that may not open a round."""
-    if rules.bidding.raising is not Raising.ONE_MORE:
-        return IllegalBid(
-            "{bid} may not open a round: as the first bid, it must have a count of at least "
-            "{count}",
-            bid=bid,
-            count=_least_opening(rules, bid),
-        )
-    if rules.bidding.forced_opening:
-        return IllegalBid(
-            "{bid} may not open a round: the first bid counts one die more than its bidder "
-            "holds, 2 to {most}",
-            bid=bid,
+    one_more = rules.bidding.raising is Raising.ONE_MORE
+    if one_more and not rules.bidding.forced_opening:
+        return _other_count(bid, 1)
+    if one_more:
+        why = Message(
+            "the first bid counts one die more than its bidder holds, 2 to {most}",
             most=rules.dice + 1,
         )
-    return _other_count(bid, 1)
+    else:
+        why = Message(
+            "as the first bid, it must have a count of at least {count}",
+            count=_least_opening(rules, bid),
+        )
+    return IllegalBid("{bid} may not open a round: {why}", bid=bid, why=why)
 
 
 def _other_count(bid: Bid, count: int) -> IllegalBid:
-    return IllegalBid(
-        "{bid} is not allowed here: the next bid must have a count of {count}",
-        bid=bid,
-        count=count,
-    )
+    why = Message("the next bid must have a count of {count}", count=count)
+    return IllegalBid("{bid} is not allowed here: {why}", bid=bid, why=why)
 
 
 def _raises_not(rules: Rules, bid: Bid, last: Bid) -> IllegalBid:
@@ -457,31 +461,27 @@ def _raises_not(rules: Rules, bid: Bid, last: Bid) -> IllegalBid:
     if rules.bidding.raising is Raising.ONE_MORE:
         return _other_count(bid, last.count + 1)
     if rules.bidding.raising is Raising.FACE_OR_COUNT:
-        return IllegalBid(
-            "{bid} may not follow {last}: a raise needs a higher count and a face no lower, or "
-            "the same count and a higher face",
-            bid=bid,
-            last=last,
+        why = Message(
+            "a raise needs a higher count and a face no lower, or the same count and a higher face"
         )
+        return IllegalBid("{bid} may not follow {last}: {why}", bid=bid, last=last, why=why)
     least = least_raise(rules.bidding, rules.players, last.mode, last.count, bid.mode)
-    told = {"bid": bid, "last": last, "mode": MODE_SIGNS[bid.mode]}
     if least is None:
-        return IllegalBid(
-            "{bid} may not follow {last}: after a {before} bid only {before} bids may follow",
-            bid=bid,
-            last=last,
-            before=MODE_SIGNS[last.mode],
+        why = Message(
+            "after a {before} bid only {before} bids may follow", before=MODE_SIGNS[last.mode]
         )
+        return IllegalBid("{bid} may not follow {last}: {why}", bid=bid, last=last, why=why)
+    why = _takes(bid.mode, least)
+    return IllegalBid("{bid} is not stronger than {last}: {why}", bid=bid, last=last, why=why)
+
+
+def _takes(mode: Mode, least: Least) -> Message:
+    """Return what a raise in `mode` needs."""
     if least.higher >= least.any_face:
-        return IllegalBid(
-            "{bid} is not stronger than {last}: {mode} takes {count} or more",
-            **told,
-            count=least.any_face,
-        )
-    return IllegalBid(
-        "{bid} is not stronger than {last}: {mode} takes {count} or more, or {same} of a higher "
-        "face",
-        **told,
+        return Message("{mode} takes {count} or more", mode=MODE_SIGNS[mode], count=least.any_face)
+    return Message(
+        "{mode} takes {count} or more, or {same} of a higher face",
+        mode=MODE_SIGNS[mode],
         count=least.any_face,
         same=least.higher,
     )

@@ -32,6 +32,7 @@ import { isDrill, NO_DRILL } from "./drill/exercises.js";
  *   when the match began
  * @property {Solved[]} puzzles  your answers to puzzles of the day, newest first
  * @property {import("./own/kept.js").Own[]} own  the rules of your bar
+ * @property {string[]} solved  presets that a server has solved, such as northern-3
  */
 
 const KEPT = "zhaifei.";
@@ -61,6 +62,7 @@ const FITS = {
   drill: isDrill,
   grades: (value) => Object.values(value).every((/** @type {any[]} */ all) =>
     all.every(({ bid, place, grade }) => Number.isInteger(bid.count + place) && typeof grade === "string")),
+  solved: (value) => value.every((/** @type {unknown} */ one) => typeof one === "string"),
   puzzles: (value) => value.every((/** @type {any} */ { date, right }) =>
     typeof date === "string" && typeof right === "boolean"),
   own: (value) => value.every((/** @type {any} */ { name, title, sizes, solved, answers }) =>
@@ -114,6 +116,7 @@ export let state = {
   grades: kept("grades", {}),
   puzzles: kept("puzzles", []),
   own: kept("own", []),
+  solved: kept("solved", []),
 };
 
 /** Return the records that are kept: of older matches the result alone.

@@ -25,9 +25,9 @@ async function activate() {
   await self.clients.claim();
 }
 
-/* Tables of rules of one's own, which the server may have solved meanwhile: the network, or else what
-   was kept. They outlive the version. */
-async function ownFile(request) {
+/* Files of rules that the server may have solved meanwhile: the network, or else what was kept. They
+   outlive the version. */
+async function solvedFile(request) {
   const cache = await caches.open("own-rules");
   let fresh = Response.error();
   try {
@@ -39,14 +39,40 @@ async function ownFile(request) {
   return fresh.ok ? fresh : ((await cache.match(request)) ?? fresh);
 }
 
+/* Return whether a server makes this file of rules: those of one's own, and policies that did not
+   come with the page. */
+function isSolved(path) {
+  return path.includes("/data/") && (path.includes("~") || /\/policies\/[^/]+-\d\.safetensors$/.test(path));
+}
+
+/* Return whether a kept file has the tables of a preset without a policy. */
+async function isUnsolved(request, kept) {
+  if (!/\/data\/rules\/[^/]+-\d\.json$/.test(new URL(request.url).pathname)) return false;
+  const { policy, match } = await kept.clone().json();
+  return policy === null && match === null;
+}
+
 /* A kept file, or else the network; policies, which are not fetched ahead, are kept when used. */
 async function answer(request) {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request, { ignoreSearch: true });
-  if (kept) return kept;
+  if (kept && !(await isUnsolved(request, kept))) return kept;
+  if (kept) return solvedOr(kept, request, cache);
   const fresh = await fetch(request);
   if (fresh.ok) await cache.put(request, fresh.clone());
   return fresh;
+}
+
+/* The tables of a preset that the server has solved, or else those that were kept. */
+async function solvedOr(kept, request, cache) {
+  try {
+    const fresh = await fetch(request);
+    if (!fresh.ok) return kept;
+    await cache.put(request, fresh.clone());
+    return fresh;
+  } catch {
+    return kept;
+  }
 }
 
 /* Asked of the network, where there is one: whether there is a new version; and an address with a
@@ -69,6 +95,6 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || address.origin !== location.origin) return;
   if (address.pathname.endsWith("/data/server.json")) return;
   const asks = address.pathname.endsWith("/data/files.json") || address.searchParams.has("token");
-  const isOwn = address.pathname.includes("/data/") && address.pathname.includes("~");
-  event.respondWith(asks ? newest(request) : isOwn ? ownFile(request) : answer(request));
+  const finds = asks ? newest : isSolved(address.pathname) ? solvedFile : answer;
+  event.respondWith(finds(request));
 });

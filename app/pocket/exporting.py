@@ -118,6 +118,16 @@ def site_files() -> dict[str, Content]:
     return found
 
 
+def unsolved_files() -> set[str]:
+    """Return the tables of the presets for which the page has no policy: a server may solve
+    them."""
+    return {_table_of(rules) for rules in every_rules() if pocket_path(rules) is None}
+
+
+def _table_of(rules: Rules) -> str:
+    return f"data/rules/{key_of(rules)}.json"
+
+
 def _files_of(rules: Rules) -> dict[str, Content]:
     """Return what makes the files of a variant."""
     key, policy, card = key_of(rules), pocket_path(rules), card_path(rules)
@@ -127,7 +137,7 @@ def _files_of(rules: Rules) -> dict[str, Content]:
     if card is not None:
         found[f"data/cards/{card.name}"] = card.read_bytes
     told = (None, None) if policy is None else (policy.name, certified(policy))
-    found[f"data/rules/{key}.json"] = lambda: as_json(rules_table(rules, *told))
+    found[_table_of(rules)] = lambda: as_json(rules_table(rules, *told))
     found[f"data/players/{key}.json"] = lambda: as_json(decision_tables(rules))
     return found
 
@@ -137,7 +147,7 @@ def _files_of_match(rules: Rules) -> dict[str, Content]:
     key, name, players = key_of(rules), str(preset_name(rules)), rules.players
     policy = pocket_path(rules)
     found: dict[str, Content] = {
-        f"data/rules/{key}.json": lambda: as_json(match_table(rules)),
+        _table_of(rules): lambda: as_json(match_table(rules)),
         f"data/players/{key}.json": lambda: as_json(decisions_of_match(name, players)),
     }
     if policy is not None:
@@ -163,6 +173,7 @@ def _index() -> list[dict[str, object]]:
             "title": called[name],
             "players": [rules.players for rules in its],
             "solved": [rules.players for rules in its if _is_explored(rules)],
+            "mastered": [rules.players for rules in its if _has_policy(rules)],
             "losesDice": name in MATCHES,
         }
         for name, its in offered.items()
@@ -172,6 +183,11 @@ def _index() -> list[dict[str, object]]:
 def _is_explored(rules: Rules) -> bool:
     """Return whether the explorer has a policy for rounds by `rules`."""
     return not rules.loses_dice and pocket_path(rules) is not None
+
+
+def _has_policy(rules: Rules) -> bool:
+    """Return whether the page has a policy, which its strongest opponent plays."""
+    return pocket_path(rules) is not None
 
 
 def listed(contents: Mapping[str, bytes]) -> bytes:

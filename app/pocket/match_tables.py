@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from zhaifei.app.locale import LANGUAGES, say, speaking
 from zhaifei.app.pocket.decisions import coded
 from zhaifei.app.pocket.pocket_policies import pocket_path
-from zhaifei.app.pocket.rules_tables import PLAYERS, rules_table, told
+from zhaifei.app.pocket.rules_tables import PLAYERS, recorded, rules_table, told
 from zhaifei.app.pocket.shapes import Written
 from zhaifei.game.bids import Bid, counted, domain
 from zhaifei.game.hands import Hand, hands_of, rolls_of
@@ -57,8 +57,9 @@ def match_table(rules: Rules) -> Written:
         "rolls": [ways for dice in _sizes(rules) for ways in rolls_of(rules, dice)],
         "matches": ["".join(map(str, row)) for row in _matches(rules)[first].tolist()],
         "told": told(rules),
+        "recorded": recorded(rules),
         "match": {
-            "within": [_bids_with(rules, table) for table in range(rules.total_dice + 1)],
+            "within": [bids_with(rules, table) for table in range(rules.total_dice + 1)],
             "winnerStarts": rules.stakes.winner_starts,
             "asks": rules.stakes.out_of_turn,
         },
@@ -76,7 +77,7 @@ def _hands(rules: Rules) -> tuple[Hand, ...]:
     return tuple(hand for dice in _sizes(rules) for hand in hands_of(rules, dice))
 
 
-def _bids_with(rules: Rules, table: int) -> int:
+def bids_with(rules: Rules, table: int) -> int:
     """Return how many bids can be made with `table` dice on the table."""
     most = highest_count_with(rules, table)
     return sum(bid.count <= most for bid in domain(rules))
@@ -101,7 +102,7 @@ def decisions_of_match(name: str, players: int) -> Written:
 def _decisions(rules: Rules, table: int) -> Iterator[dict[str, NDArray[np.int64]]]:
     """Yield for each state of the bidding with `table` dice [hand] the action of each rule-based
     player but the random one, by name. A challenge comes after the bids that can be made."""
-    bids = _bids_with(rules, table)
+    bids = bids_with(rules, table)
     legal = bid_tables(rules.changed(loses_dice=False)).legal[: bids + 1, :bids]
     own, likely = _matches(rules)[:bids], _likely(rules, table)[:bids]
     for state, may in enumerate(legal):

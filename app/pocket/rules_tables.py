@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.app.locale import LANGUAGES, say, speaking
+from zhaifei.app.pocket.reasons import reasons
 from zhaifei.app.pocket.shapes import Written
 from zhaifei.app.rules_told import rules_told
 from zhaifei.game.bids import counting_faces, domain, plain_bids
@@ -66,6 +67,7 @@ def rules_table(rules: Rules, policy: str | None, figure: float | None = None) -
         "bids": [[int(bid.mode is Mode.ZHAI), bid.count, bid.face] for bid in bids],
         "levels": len(rules.stakes.doubled),
         "runs": [_runs(row) for row in tables.after],
+        "why": reasons(rules),
         "turns": [1 - 2 * (level % 2) for level in range(len(rules.stakes.doubled) + 1)],
         **_endings(tables),
         "kind": tables.kind[: len(bids)].tolist(),
@@ -83,7 +85,7 @@ def rules_table(rules: Rules, policy: str | None, figure: float | None = None) -
         "told": told(rules),
         "policy": policy,
         "figure": figure,
-        "recorded": _recorded(rules),
+        "recorded": recorded(rules),
         "match": None,
     }
 
@@ -132,7 +134,7 @@ def _runs(after: NDArray[np.int64]) -> list[int]:
     return runs
 
 
-def _recorded(rules: Rules) -> Written:
+def recorded(rules: Rules) -> Written:
     """Return how the header of a record begins (`policies.play.record_lines`)."""
     return {"record": VERSION, "zhaifei": version("zhaifei"), "rules": rules.to_dict()}
 

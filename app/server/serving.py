@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 import segno
 import uvicorn
@@ -16,7 +17,8 @@ from zhaifei.app.locale import say
 from zhaifei.app.server.advice.routes import advice_routes
 from zhaifei.app.server.connections import connections_of_a_server
 from zhaifei.app.server.gate import Gate
-from zhaifei.app.server.own_rules.files import OwnFiles, own_policy
+from zhaifei.app.server.own_rules.files import OwnFiles
+from zhaifei.app.server.own_rules.known import own_policy
 from zhaifei.app.server.own_rules.routes import own_routes
 from zhaifei.app.server.own_rules.solving import Solving
 from zhaifei.app.server.proxied import Proxied
@@ -26,6 +28,7 @@ from zhaifei.app.server.settings import Settings
 from zhaifei.app.server.site import Site, routes_of
 from zhaifei.app.server.workers import Workers
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
 
 _ENDING = 1
 """Seconds that open connections have when the server ends."""
@@ -96,7 +99,10 @@ def _app(
         if rooms is not None:
             rooms.close()
 
-    advice = advice_routes(workers, lambda rules: settings.policy_for(rules) or own_policy(rules))
+    async def policy_for(rules: Rules) -> Path | None:
+        return settings.policy_for(rules) or await own_policy(rules)
+
+    advice = advice_routes(workers, policy_for)
     site = Site(OwnFiles(workers.run_behind))
     routes = routes_of(site, rooms, settings.token, advice, own_routes(solving))
     return Starlette(routes=routes, lifespan=lifespan)

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from zhaifei.app.locale import explain
-from zhaifei.app.pocket.exporting import LISTED, listed, site_files
+from zhaifei.app.pocket.exporting import LISTED, listed, site_files, unsolved_files
 from zhaifei.app.server.asked import Refusal, address_of
 from zhaifei.app.server.own_rules.files import OwnFiles
 from zhaifei.app.server.rooms.rooms import Rooms
@@ -29,11 +29,13 @@ _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 
 
 class Site:
-    """The files of a static site, and of `own` rules. Each is made when it is first asked for: all
-    take seconds, and only the service worker waits for the list of them."""
+    """The files of a static site, and those of rules that the server may solve, which are `own`
+    rules and presets without a policy. Each is made when it is first asked for: all take seconds,
+    and only the service worker waits for the list of them."""
 
     def __init__(self, own: OwnFiles | None = None) -> None:
         self._files, self._own = site_files(), own
+        self._unsolved = unsolved_files()
         self._making: dict[str, asyncio.Task[bytes]] = {}
 
     async def serve(self, request: Request) -> Response:
@@ -54,6 +56,8 @@ class Site:
 
     async def _found(self, name: str, address: str) -> bytes | None:
         """Return the content of a file; None if there is no such file. Raise ZhaifeiError."""
+        if self._own is not None and name in self._unsolved:
+            return await self._own.content(name, address)
         if name == LISTED or name in self._files:
             return await self._content(name)
         return None if self._own is None else await self._own.content(name, address)

@@ -92,6 +92,7 @@ def test_a_bid_that_is_not_stronger_may_not_follow_and_what_would_is_said(bid, l
     with pytest.raises(IllegalBid) as error:
         verify_bid(TWO, bid, last)
     assert str(error.value) == f"{bid} is not stronger than {last}: {needs}"
+    assert str(error.value.why) == needs
 
 
 @pytest.mark.parametrize("players", range(2, 9))

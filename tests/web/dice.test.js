@@ -6,13 +6,14 @@ import { nextStarter, rulesWith } from "../../web/game/dice_lost.js";
 import { DECLINE, isAsked, legalActions, newRound, play, sayAction, settle } from "../../web/game/round.js";
 import { act, newMatch, nextRound, played, roundOf } from "../../web/match/match.js";
 import { diceLeft, isOver, ranking, winners } from "../../web/match/score.js";
+import { matchText } from "../../web/match/record_file.js";
 import { reviewRound } from "../../web/match/review.js";
 import { advise } from "../../web/policy/advice.js";
 import { chanceOf } from "../../web/policy/chances.js";
 import { decide, OPPONENTS } from "../../web/policy/opponents.js";
 import { matchPolicyFrom } from "../../web/policy/match_policy.js";
 import { Random } from "../../web/game/random.js";
-import { bytes, json, keys } from "./files.js";
+import { bytes, json, keep, keys } from "./files.js";
 
 const NEAR = 1e-6;
 const READER = OPPONENTS.find(({ id }) => id === "reader");
@@ -43,6 +44,15 @@ for (const key of keys(".matches.json")) {
       }
     }
   };
+
+  test(`${key}: a match becomes a record, which Python reads afterwards`, () => {
+    const seats = Array.from({ length: rules.players }, (_, seat) => (seat === 0 ? null : "honest"));
+    const log = matches[0].rounds.map(({ opener, hands, steps }) => {
+      const actions = steps.map(({ action }) => action);
+      return { opener, hands, history: actions.slice(0, -1), ending: actions.at(-1) };
+    });
+    keep(`${key}.match.jsonl`, matchText(rules, seats, log));
+  });
 
   test(`${key}: whoever is to decide may do what they may in Python`, () => {
     stepsOf((round, { turn, legal }) => {

@@ -43,6 +43,11 @@ FACES = 5
 Vector = dict[str, Any]
 
 
+def written_matches() -> list[Rules]:
+    """The variants of which matches are written."""
+    return [rules for rules in every_match() if rules.players in SIZES]
+
+
 def write(directory: Path) -> None:
     """Write all files."""
     for name, content in _files():

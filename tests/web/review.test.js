@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { graded, reviewRound } from "../../web/match/review.js";
+import { graded, isSeen, reviewRound } from "../../web/match/review.js";
 import { isEnding, legalActions, newRound, play } from "../../web/game/round.js";
 import { rollHand } from "../../web/game/hands.js";
 import { Random } from "../../web/game/random.js";
@@ -66,3 +66,20 @@ for (const key of keys(".policy.json")) {
     assert.throws(() => reviewRound(rules, policy, round, 0), RangeError);
   });
 }
+
+test("of a real table only decisions with known dice count, and what nobody saw stays open", () => {
+  const rules = rulesOf("zhaifei-3");
+  const [bid] = legalActions(newRound(rules, 0));
+  const hands = [[1, 2, 2, 3, 3], [4, 4, 5, 5, 6], [6]];
+  const round = { opener: 0, hands, history: [bid], ending: rules.endings, loser: 1 };
+  const of = (seat, changed) => reviewRound(rules, null, { ...round, ...changed }, seat);
+  assert.deepEqual([0, 1, 2].map((seat) => of(seat).decisions.length), [1, 1, 0]);
+  assert.equal(of(2).hand, null);
+  const { counted, loser, points } = of(0).settled;
+  assert.deepEqual([counted, loser, points], [null, 1, 1]);
+  assert.equal(of(0, { loser: null }).settled.loser, null);
+  assert.equal(of(0, { ending: null, loser: null }).settled, null);
+  const seen = { ...round, hands: [hands[0], hands[1], [2, 2, 2, 2, 2]] };
+  assert.ok(!isSeen(rules, round) && isSeen(rules, seen) && !isSeen(rules, { ...seen, ending: null }));
+  assert.equal(of(0, seen).settled.counted, 8);
+});

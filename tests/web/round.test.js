@@ -3,17 +3,24 @@ import test from "node:test";
 
 import { rollHand } from "../../web/game/hands.js";
 import { Random } from "../../web/game/random.js";
-import { isEnding, legalActions, newRound, play, sayAction, settle } from "../../web/game/round.js";
+import { isEnding, legalActions, newRound, play, sayAction, settle, whyNot } from "../../web/game/round.js";
 import { json, keys, rulesOf } from "./files.js";
+
+/** Return ascending actions as the first and the last of each run of consecutive ones. */
+function runsOf(actions) {
+  const isEnd = (place, step) => actions[place + step] !== actions[place] + step;
+  return actions.flatMap((action, place) => [-1, 1].flatMap((step) => (isEnd(place, step) ? [action] : [])));
+}
 
 for (const key of keys(".rounds.json")) {
   const rules = rulesOf(key);
 
   test(`${key}: every turn has the legal actions of Python, and endings settle alike`, () => {
+    const sets = json(`${key}.legal.json`);
     for (const { opener, actions, legal, hands, settled } of json(`${key}.rounds.json`)) {
       let round = newRound(rules, opener);
       actions.forEach((action, place) => {
-        assert.deepEqual(legalActions(round), legal[place]);
+        assert.deepEqual(runsOf(legalActions(round)), sets[legal[place]]);
         round = play(round, action);
       });
       assert.ok(isEnding(rules, round.ending));
@@ -32,6 +39,15 @@ for (const key of keys(".rounds.json")) {
     }
     assert.deepEqual(round.history, []);
     assert.throws(() => settle(round, []), RangeError);
+  });
+
+  test(`${key}: what Python says of an illegal bid ends with why it may not follow`, () => {
+    const refused = json(`${key}.refused.json`);
+    assert.ok(refused.length > 0);
+    for (const { history, bid, zh, en } of refused) {
+      const why = whyNot(history.reduce(play, newRound(rules, 0)), rules.bids[bid]);
+      assert.ok(zh.endsWith(`：${why.zh}`) && en.endsWith(`: ${why.en}`), `${en} | ${why.en}`);
+    }
   });
 
   test(`${key}: every action has a name`, () => {

@@ -166,7 +166,7 @@ test("a decision is graded without naming a better one, and the answer names it"
   assert.equal(round.at(3), undefined);
   assert.ok(decision.isError);
   assert.equal(decision.inWords(), "inaccuracy; costs 0.11 ±0.03 points");
-  assert.match(decision.answerInWords(), /^Worked out: .+ is best\. What you did costs 0\.11 ±0\.03 points\.$/);
+  assert.match(decision.answerInWords(), /^Worked out: .+ is best\. What was done costs 0\.11 ±0\.03 points\.$/);
   assert.match(decision.triedInWords(COST.best), /: best$/);
   assert.match(decision.triedInWords(COST.action), /: inaccuracy; costs 0\.11 ±0\.03 points$/);
   assert.equal(decision.triedInWords(COST.best + 1), undefined);
@@ -187,8 +187,8 @@ test("a match is worked out a round at a time, and its sum is told", async () =>
   const answer = () => [200, { decisions: [COST], luck: { dice: 0 } }];
   const asked = await served(answer, () => workOut(rules, LOG, 0, (costed) => told.push(costed), () => true));
   assert.deepEqual(told.map(({ rounds, next }) => [rounds.length, next]), [[0, 1], [1, 2], [2, null]]);
-  assert.equal(told[1].inWords(), "Your decisions in 1 round cost 0.11 points. Working out what round 2 of 2 cost…");
-  assert.equal(told[2].inWords(), "Your decisions in 2 rounds cost 0.22 points.");
+  assert.equal(told[1].inWords(true), "Your decisions in 1 round cost 0.11 points. Working out what round 2 of 2 cost…");
+  assert.equal(told[2].inWords(true), "Your decisions in 2 rounds cost 0.22 points.");
   const { language, ...question } = asked[0].question;
   assert.deepEqual(question, { rules: "zhaifei", players: 3, seat: 0, ...LOG[0] });
   assert.equal(language, "en");

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from selenium import webdriver
 
 from tests.app.server.advice.desk import AtOnce, app_with
 from tests.app.server.served_app import app_served
-from tests.web.chromium import PICTURES
+from tests.web.guests import visiting
 from tests.web.test_page import LATER_IS_KEPT, REVIEWED, WHEN
 from tests.web.visitor import Visitor
 from zhaifei.app.server.advice.locks import lock_file
@@ -79,13 +78,8 @@ def workers() -> Overheard:
 @pytest.fixture
 def guest(browser: webdriver.Chrome, workers: Overheard, tmp_path: Path) -> Iterator[Visitor]:
     """Somebody who opens the page of a server; in the end no script has failed."""
-    with app_served(app_with(workers)) as port:
-        pictures = Path(os.environ.get(PICTURES) or tmp_path)
-        guest = Visitor(browser, f"http://127.0.0.1:{port}/", pictures)
+    with visiting(Visitor, browser, app_with(workers), tmp_path) as guest:
         yield guest
-        faults = [*guest.faults, *guest.errors()]
-        browser.get("about:blank")
-    assert faults == []
 
 
 def keep(visitor: Visitor, name: str, value: object) -> None:
@@ -165,10 +159,10 @@ def test_a_position_of_the_explorer_is_worked_out(
     guest.tap(".worked-range tbody a")
     guest.until(lambda: not guest.find(".worked-range") and guest.number(".others a") == 3)
     guest.tap(".explore .foot .second")
-    guest.until(lambda: guest.find("dialog .cell:enabled"))
+    guest.until(lambda: guest.find("dialog .cell.legal"))
     guest.look_at("explore-another-bid", language)
     guest.tap("dialog .shift button", 1)
-    guest.run("[...document.querySelectorAll('dialog .cell:enabled')].at(-1).click()")
+    guest.run("[...document.querySelectorAll('dialog .cell.legal')].at(-1).click()")
     guest.until(lambda: guest.number(".others a") == 4)
     guest.tap_text(BUTTON[language])  # where the policy has no line, too
     guest.until(lambda: guest.find(".worked-range .values"))

@@ -85,7 +85,8 @@ def test_the_engine_answers_as_python_does(node: str, vectors: Path) -> None:
 @pytest.fixture(scope="module")
 def records(node: str, vectors: Path) -> Path:
     """Records that the page writes of the rounds of the vectors."""
-    run_node(node, "--test", ROOT / "tests/web/table.test.js", ZHAIFEI_VECTORS=str(vectors))
+    tests = (ROOT / "tests" / "web" / f"{name}.test.js" for name in ("table", "dice"))
+    run_node(node, "--test", *tests, ZHAIFEI_VECTORS=str(vectors))
     return vectors
 
 
@@ -105,6 +106,24 @@ def test_records_of_the_page_are_read(records: Path, rules: Rules) -> None:
             seat % 2 == 1 for seat in range(rules.players)
         ]
     assert table.rounds[-1].loser is None
+
+
+@pytest.mark.parametrize("rules", match_vectors.written_matches(), ids=key_of)
+def test_records_of_matches_for_dice_are_read(records: Path, rules: Rules) -> None:
+    made, *_ = json.loads((records / f"{key_of(rules)}.matches.json").read_bytes())
+    match = read_match(records / f"{key_of(rules)}.match.jsonl")
+    assert match.rules == rules
+    for round_, played in zip(made["rounds"], match.rounds, strict=True):
+        assert [list(hand or ()) for hand in played.hands] == round_["hands"]
+        assert (played.loser, played.cost) == (round_["loser"], 1)
+        assert played.state(rules).is_over
+    assert [one.seat for one in match.standings()] == made["order"]
+
+
+@pytest.mark.parametrize("name", ["knockout", "classic"])
+def test_review_reads_a_match_for_dice_of_the_page(records: Path, name: str) -> None:
+    told = succeeds("review", records / f"{name}-2.match.jsonl", "--time-limit", "0")
+    assert f"{name}: 2 players" in told
 
 
 @pytest.mark.parametrize("kind", ["match", "table"])

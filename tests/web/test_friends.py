@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,12 +10,18 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from tests.app.server.rooms.table import app_with
+from tests.app.server.rooms.table import app_with, room_without_bob
 from tests.app.server.served_app import app_served
 from tests.web.chromium import PICTURES, chromium, programs
 from tests.web.visitor import Visitor
+from zhaifei.app.server.rooms.store import Store
 
-ASKED = ".cell:enabled, .challenges button:enabled"
+TITLES = {
+    "knockout": {"en": "Knockout", "zh": "淘汰赛"},
+    "classic": {"en": "Classic", "zh": "国际玩法"},
+}
+ASKED = ".cell.legal, .challenges button:enabled"
+DECLINE = "[data-action='-1']:enabled"
 OVER = ".round-end .main:enabled"
 RECORDS = "return JSON.parse(localStorage.getItem('zhaifei.records'))"
 GRADES = "return JSON.parse(localStorage.getItem('zhaifei.grades')) ?? {}"
@@ -74,6 +81,77 @@ def test_a_match_of_two_people_and_the_program(
     assert [*ann.faults, *bob.faults] == []
 
 
+@pytest.mark.parametrize(("language", "rules"), [("en", "knockout"), ("zh", "classic")])
+def test_a_match_for_dice(
+    browser: webdriver.Chrome,
+    other_browser: webdriver.Chrome,
+    tmp_path: Path,
+    language: str,
+    rules: str,
+) -> None:
+    pictures = Path(os.environ.get(PICTURES) or tmp_path)
+    with app_served(app_with(tmp_path / "rooms.sqlite")) as port:
+        address = f"http://127.0.0.1:{port}/"
+        ann, bob = (Visitor(one, address, pictures) for one in (browser, other_browser))
+        for one in (ann, bob):
+            one.open(language=language)
+        code = open_room(ann, language, rules)
+        join(bob, code, language)
+        ann.tap(".waiting-room .main")
+        play_until_asked(ann, bob)
+        ann.look_at("friends-dice", language)
+        ann.faults += ann.hidden()
+        hand = dice(ann)
+        ann.open(f"friends/{code}")
+        ann.until(lambda: ann.find(ASKED))
+        assert dice(ann) == hand
+        ann.until(lambda: step(ann) or step(bob, DECLINE) or ann.find(".match-over"))
+        bob.until(lambda: bob.find(".match-over"))
+        ann.look_at("friends-dice-over", language)
+        (own,), (other,) = (one.until(lambda one=one: one.run(RECORDS)) for one in (ann, bob))
+        assert own["goal"] == other["goal"] == {"kind": "dice", "number": 5}
+        assert sorted(own["points"]) == sorted(other["points"])
+        assert sorted(own["points"])[1:] == [5, 5]
+        ann.tap(".match-over a.second")
+        ann.until(lambda: ann.find(".review-sum b"))
+        assert ann.number(".reviewed > li") == own["rounds"]
+        for one in (ann, bob):
+            one.faults += one.errors()
+            one.driver.get("about:blank")
+    assert [*ann.faults, *bob.faults] == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_who_is_out_watches(
+    browser: webdriver.Chrome, other_browser: webdriver.Chrome, tmp_path: Path, language: str
+) -> None:
+    pictures = Path(os.environ.get(PICTURES) or tmp_path)
+    room, secrets = room_without_bob()
+    store = Store(tmp_path / "rooms.sqlite")
+    store.save(room)
+    store.close()
+    with app_served(app_with(store.path)) as port:
+        address = f"http://127.0.0.1:{port}/"
+        ann, bob = (Visitor(one, address, pictures) for one in (browser, other_browser))
+        for one, name, secret in zip((ann, bob), ("Ann", "Bob"), secrets, strict=True):
+            one.open(language=language)
+            kept = {"name": name, "seats": {room.code: secret}}
+            one.run("localStorage.setItem('zhaifei.friends', arguments[0])", json.dumps(kept))
+            one.open(f"friends/{room.code}")
+        bob.until(lambda: bob.find(".round-end [role=status]"))
+        assert "Ann" in bob.run("return document.querySelector('.round-end').innerText")
+        bob.look_at("friends-out", language)
+        ann.tap(OVER)
+        bob.until(lambda: bob.find(".watching"))
+        bob.look_at("friends-watching", language)
+        bob.faults += bob.hidden()
+        ann.until(lambda: step(ann) or bob.find(".match-over"))
+        for one in (ann, bob):
+            one.faults += one.errors()
+            one.driver.get("about:blank")
+    assert [*ann.faults, *bob.faults] == []
+
+
 def review_own_decisions(ann: Visitor, bob: Visitor, code: str, language: str) -> None:
     """Both have the match in their records, each from their own seat, and Ann reviews it."""
     (own,), (other,) = (one.until(lambda one=one: one.run(RECORDS)) for one in (ann, bob))
@@ -93,12 +171,17 @@ def review_own_decisions(ann: Visitor, bob: Visitor, code: str, language: str) -
     assert ann.run(RECORDS) == [own]  # once
 
 
-def open_room(visitor: Visitor, language: str) -> str:
+def open_room(visitor: Visitor, language: str, rules: str = "") -> str:
+    """Open a room with three seats by these rules, by default by the usual ones."""
     visitor.tap("a[href='#/friends']")
     visitor.until(lambda: visitor.number(".choice-options button") > 8)
     visitor.look_at("friends-open", language)
     write(visitor, ".field input", "Ann")
     visitor.tap(".choice-options button", 1)  # three seats
+    if rules:
+        visitor.tap_text(TITLES[rules][language])
+        visitor.until(lambda: visitor.number(".choice") == 2)  # such matches have one end
+        visitor.look_at("friends-open-dice", language)
     visitor.tap("form .main")
     visitor.until(lambda: visitor.find(".qr"))
     assert visitor.number(".sitting li") == 3
@@ -138,9 +221,10 @@ def play_to_the_end(ann: Visitor, bob: Visitor) -> None:
     ann.until(lambda: step(ann) or step(bob) or ann.find(".match-over"))
 
 
-def step(visitor: Visitor) -> None:
-    """Challenge, open with the lowest bid or go on, if this visitor is asked."""
-    visitor.run(_STEP, ".challenges .main:enabled", ".cell:enabled", OVER)
+def step(visitor: Visitor, *first: str) -> None:
+    """Take the `first` action that is there, challenge, open with the lowest bid or go on, if this
+    visitor is asked."""
+    visitor.run(_STEP, *first, ".challenges .main:enabled", ".cell.legal", OVER)
 
 
 _STEP = """

@@ -43,7 +43,7 @@ def sit_down(visitor: Visitor, rules: int, players: int) -> None:
 def decide(visitor: Visitor) -> None:
     """Let a bid stand if asked to, challenge what is left, or open with the lowest bid."""
     before = visitor.run(MATCH)
-    ways = DECLINE, ".challenges .main:enabled", ".cell:enabled"
+    ways = DECLINE, ".challenges .main:enabled", ".cell.legal"
     visitor.tap(next(one for one in ways if visitor.find(one)))
     visitor.until(lambda: visitor.run(MATCH) != before)
 
@@ -56,7 +56,7 @@ def test_a_whole_match_offline(browser: webdriver.Chrome, site: Path, tmp_path: 
         visitor.until(lambda: visitor.run("return navigator.serviceWorker.controller !== null"))
         sit_down(visitor, 4, 3)
     asked = False
-    shown = f"{DECLINE}, .challenges .main:enabled, .cell:enabled, .ways button:enabled"
+    shown = f"{DECLINE}, .challenges .main:enabled, .cell.legal, .ways button:enabled"
     while not visitor.find(".match-over"):
         visitor.until(lambda: visitor.find(shown))
         if visitor.find(".match-over"):
@@ -80,8 +80,8 @@ def test_a_whole_match_offline(browser: webdriver.Chrome, site: Path, tmp_path: 
 def test_many_at_the_table(visitor: Visitor, language: str) -> None:
     visitor.open(language=language)
     sit_down(visitor, 4, 8)
-    visitor.until(lambda: visitor.find(DECLINE) or visitor.find(".cell:enabled"))
-    if visitor.find(".cell:enabled"):
+    visitor.until(lambda: visitor.find(DECLINE) or visitor.find(".cell.legal"))
+    if visitor.find(".cell.legal"):
         decide(visitor)
         visitor.until(lambda: visitor.find(f"{DECLINE}, .round-end"))
     if visitor.find(DECLINE):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +11,11 @@ from selenium import webdriver
 
 from tests.app.server.own_rules.desk import BAR, app_with, brief
 from tests.app.server.served_app import app_served
-from tests.web.chromium import PICTURES
+from tests.web.guests import visiting
 from tests.web.visitor import Visitor
 from zhaifei.app.server.own_rules.solving import Solving
+from zhaifei.game.rules import preset
+from zhaifei.policies.catalogue.known import known_record
 
 LINK = {"en": "Rules of Your Bar", "zh": "你们的规矩"}
 MOST_TAPS = 10
@@ -51,13 +52,9 @@ class Guest(Visitor):
 @pytest.fixture
 def guest(browser: webdriver.Chrome, tmp_path: Path) -> Iterator[Guest]:
     """Somebody who opens the page of a server; in the end no script has failed."""
-    with app_served(app_with(Solving(shared=False, command=brief))) as port:
-        pictures = Path(os.environ.get(PICTURES) or tmp_path)
-        guest = Guest(browser, f"http://127.0.0.1:{port}/", pictures)
+    app = app_with(Solving(shared=False, command=brief))
+    with visiting(Guest, browser, app, tmp_path) as guest:
         yield guest
-        faults = [*guest.faults, *guest.errors()]
-        browser.get("about:blank")
-    assert faults == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -140,6 +137,38 @@ def test_rules_are_solved_and_the_policy_is_used_at_once(guest: Guest, language:
     (own,) = guest.run(KEPT)
     assert (own["name"], own["solved"]) == ("zhaifei~doubles=2", [8])
     guest.look_at("own-explored", language)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_preset_without_a_policy_is_solved(guest: Guest, language: str) -> None:
+    guest.open("rules/zhaifei/8", language=language)
+    guest.driver.execute_async_script("navigator.serviceWorker.ready.then(arguments[0])")
+    guest.until(lambda: guest.run("return navigator.serviceWorker.controller !== null"))
+    assert guest.find(".solution") is None  # it comes with a policy
+    assert hardest(guest, "zhaifei")
+    assert not hardest(guest, "ktv")
+    guest.open("rules/ktv/8")
+    guest.until(lambda: guest.find(".solution button"))
+    guest.look_at("preset-unsolved", language)
+    guest.tap(".solution button")
+    guest.until(lambda: not guest.find(".solution button, progress"))
+    guest.look_at("preset-solved", language)
+    assert hardest(guest, "ktv")
+    guest.open("explore/ktv/8")  # also as a page of its own, past what the service worker keeps
+    guest.until(lambda: guest.find(".hand-cells"))
+    record = known_record(preset("ktv", players=8))
+    assert record is not None, "query finds it too"
+
+
+def hardest(guest: Guest, rules: str) -> bool:
+    """Return whether a new match by these rules for eight promises a strong opponent."""
+    seats = [None, *["policy"] * 7]
+    setup = {"rules": rules, "seats": seats, "goal": {"kind": "points", "number": 3}}
+    guest.run("localStorage.setItem('zhaifei.setup', arguments[0])", json.dumps(setup))
+    guest.open("new")
+    guest.until(lambda: guest.number(".choice-options button") > 8)
+    told = guest.run("return document.querySelector('.opponent').innerText")
+    return "hardest" in told or "最难" in told
 
 
 def test_rules_are_changed_and_deleted(guest: Guest) -> None:

@@ -133,7 +133,7 @@ def sit_at_a_real_table(visitor: Visitor, language: str) -> None:
     visitor.look_at("table-opening", language)
     for _ in range(4):
         before = visitor.number(".bids-made li")
-        visitor.tap(".cell:enabled")
+        visitor.tap(".cell.legal")
         visitor.until(lambda before=before: visitor.number(".bids-made li") == before + 1)
     visitor.until(lambda: visitor.find(".last-chance") and visitor.find(".advice-now"))
     visitor.look_at("table-bids", language)
@@ -268,7 +268,7 @@ def test_a_hint_is_given_as_soon_as_it_can_be_asked_for(visitor: Visitor) -> Non
         if not visitor.until_asked():
             return
         visitor.until(lambda: visitor.find(".hint-line"))
-        visitor.tap(".cell:enabled")
+        visitor.tap(".cell.legal")
 
 
 def test_a_static_site_offers_no_rooms_and_asks_for_a_server_once(visitor: Visitor) -> None:
@@ -388,7 +388,7 @@ def test_mistakes_come_back_as_exercises(visitor: Visitor, language: str) -> Non
     visitor.open(f"review/{WHEN}")
     visitor.until(lambda: visitor.find(".foot .second"))
     visitor.tap(".foot .second")
-    visitor.until(lambda: visitor.find(".drill .cell:enabled"))
+    visitor.until(lambda: visitor.find(".drill .cell.legal"))
     assert not visitor.find(".hint-line")  # the answer comes after the attempt
     visitor.look_at("drill", language)
     visitor.go("")
@@ -439,6 +439,8 @@ def test_two_positions_are_compared(visitor: Visitor, language: str) -> None:
     visitor.until(lambda: visitor.find(".both-shares"))
     visitor.tap(".compared .plain")
     visitor.until(lambda: visitor.number(".both-shares tbody tr") > 8)
+    visitor.tap(".legend .plain")
+    visitor.until(lambda: not visitor.find(".legend .plain"))
     here, there = visitor.run(BOTH)
     assert here == visitor.run(PLAYED)
     visitor.look_at("explore-compared", language)

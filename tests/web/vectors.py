@@ -8,12 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zhaifei.app.locale import LANGUAGES, explain, speaking
 from zhaifei.app.pocket.decisions import decision_tables
 from zhaifei.app.pocket.rules_named import rules_named
 from zhaifei.app.pocket.rules_tables import FOLLOWS, every_rules, key_of, rules_table
@@ -22,6 +24,8 @@ from zhaifei.app.server.advice.decisions import MOST_SEEN
 from zhaifei.app.server.advice.locks import MOST_LOCKS
 from zhaifei.app.server.asked import LONGEST
 from zhaifei.game.bids import (
+    IllegalBid,
+    State,
     action_of,
     challenge_action,
     counted,
@@ -31,9 +35,11 @@ from zhaifei.game.bids import (
     legal_bids,
     mover_of,
     places_by,
+    plain_bids,
     settled_by,
     state_after,
     turn_at,
+    verify_bid,
 )
 from zhaifei.game.hands import hands, probabilities, roll_hands, with_dice
 from zhaifei.game.rules import Rules, preset
@@ -44,8 +50,8 @@ from zhaifei.policies.players.rule_based import RULES, rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy, opening_policy
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
-ROUNDS = 100
-"""Random rounds of each preset and number of players."""
+ROUNDS = 360
+"""Random rounds of each preset and number of players: more than 10,000 in all."""
 READ = [("zhaifei", 2), ("zhaifei", 4), ("ktv", 3), ("southern", 2), ("northern", 3)]
 """The rules under which bids are read and rule-based players decide."""
 OWN = [
@@ -54,21 +60,28 @@ OWN = [
 ]
 """Rules of one's own, of which random rounds are played too."""
 READINGS = 40
+REFUSED = 60
+"""Random bids after random bids, of which those that are illegal are written."""
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 LINES = 60
 EXPLORED = 12
 Action = int
+Runs = tuple[Action, ...]
 Vector = dict[str, Any]
 
 
-def round_vectors(rules: Rules, random: np.random.Generator) -> Iterator[Vector]:
-    """Yield random rounds: the legal actions at each turn, and what is settled."""
+def round_vectors(
+    rules: Rules, random: np.random.Generator, sets: dict[Runs, int]
+) -> Iterator[Vector]:
+    """Yield random rounds: what is legal at each turn, as a number in `sets`, and what is
+    settled."""
     for deal in roll_hands(rules, ROUNDS, random).tolist():
         opener, made, legal = int(random.integers(rules.players)), list[Action](), []
         while True:
-            legal.append(legal_after(rules, made))
-            action = drawn(legal[-1], rules, random)
+            actions = legal_after(rules, made)
+            legal.append(sets.setdefault(runs_of(actions), len(sets)))
+            action = drawn(actions, rules, random)
             if action >= len(domain(rules)):
                 break
             made.append(action)
@@ -85,8 +98,41 @@ def round_vectors(rules: Rules, random: np.random.Generator) -> Iterator[Vector]
 def legal_after(rules: Rules, made: Sequence[Action]) -> list[Action]:
     """The legal actions, by the functions that verify what people do."""
     bids = [domain(rules)[one] for one in made]
-    raises = [action_of(rules, bid) for bid in legal_bids(rules, *state_after(rules, bids))]
-    return [*raises, *endings_after(rules, bids)]
+    return [*raises_in(rules, state_after(rules, bids)), *endings_after(rules, bids)]
+
+
+@lru_cache(maxsize=4096)
+def raises_in(rules: Rules, state: State) -> tuple[Action, ...]:
+    """The bids that may follow in a state."""
+    return tuple(action_of(rules, bid) for bid in legal_bids(rules, *state))
+
+
+def runs_of(actions: Sequence[Action]) -> Runs:
+    """Ascending actions as the first and the last of each run of consecutive ones."""
+    runs = groupby(enumerate(actions), lambda one: one[1] - one[0])
+    found = [[action for _, action in run] for _, run in runs]
+    return tuple(end for run in found for end in (run[0], run[-1]))
+
+
+def refused_vectors(rules: Rules, random: np.random.Generator) -> Iterator[Vector]:
+    """Yield illegal bids after random bids, and what Python says of them in each language."""
+    bids = plain_bids(rules)
+    for _ in range(REFUSED):
+        made = random_bids(rules, random)
+        state = state_after(rules, [domain(rules)[one] for one in made])
+        bid = bids[int(random.integers(len(bids)))]
+        try:
+            verify_bid(rules, bid, *state)
+        except IllegalBid as error:
+            yield {"history": made, "bid": action_of(rules, bid), **said(error)}
+
+
+def said(error: IllegalBid) -> Vector:
+    found = {}
+    for language in LANGUAGES:
+        with speaking(language):
+            found[language] = explain(error)
+    return found
 
 
 def drawn(legal: list[Action], rules: Rules, random: np.random.Generator) -> Action:
@@ -369,7 +415,10 @@ def write(directory: Path, policies: Sequence[Path]) -> None:
     _write(directory / "limits.json", limits)
     for rules in [*every_rules(), *OWN]:
         _write(directory / f"{key_of(rules)}.rules.json", rules_table(rules, None))
-        _write(directory / f"{key_of(rules)}.rounds.json", [*round_vectors(rules, random)])
+        sets: dict[Runs, int] = {}
+        _write(directory / f"{key_of(rules)}.rounds.json", [*round_vectors(rules, random, sets)])
+        _write(directory / f"{key_of(rules)}.legal.json", [*sets])
+        _write(directory / f"{key_of(rules)}.refused.json", [*refused_vectors(rules, random)])
     for name, players in READ:
         rules = preset(name, players=players)
         key = key_of(rules)

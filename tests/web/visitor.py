@@ -134,7 +134,7 @@ class Visitor:
 
     def until_asked(self) -> bool:
         """Wait for your turn, and return whether it came before the end of the round."""
-        asked = ".grid .cell:enabled, .challenges button:enabled"
+        asked = ".grid .cell.legal, .challenges button:enabled"
         self.until(lambda: self.find(f"{asked}, {_OVER}"))
         return self.find(_OVER) is None
 
@@ -143,7 +143,7 @@ class Visitor:
         while self.until_asked():
             before = self.run("return localStorage.getItem('zhaifei.match')")
             enabled = ".challenges .main:enabled"
-            self.tap(enabled if self.find(enabled) else ".cell:enabled")
+            self.tap(enabled if self.find(enabled) else ".cell.legal")
             self.until(
                 lambda before=before: (
                     self.run("return localStorage.getItem('zhaifei.match')") != before

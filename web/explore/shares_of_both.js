@@ -1,8 +1,9 @@
 /** A table of how often actions are played at two positions. */
 
+import { ActionsTable, ShareCell } from "../parts/actions_table.js";
 import { actionInWords } from "../parts/bid.js";
 import { html, useState } from "../vendor/htm-preact.js";
-import { percent, say } from "../words.js";
+import { say } from "../words.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("./differences.js").Both} Both */
@@ -14,23 +15,14 @@ const FIRST = 8;
 export function SharesOfBoth({ rules, rows }) {
   const [every, setEvery] = useState(false);
   const shown = every ? rows : rows.slice(0, FIRST);
-  return html`<table class="numbers both-shares">
-    <thead>
-      <tr>
-        <th>${say("Action")}</th>
-        <th>${say("Here")}</th>
-        <th>${say("There")}</th>
-      </tr>
-    </thead>
-    <tbody>
+  return html`<${ActionsTable} heads=${[say("Here"), say("There")]} kind="both-shares">
       ${shown.map(
         ({ action, here, there }) => html`<tr key=${action}>
           <th scope="row">${actionInWords(rules, action)}</th>
-          <td><i class="share" style=${`--share: ${here}`}></i>${percent(here)}</td>
-          <td><i class="share" style=${`--share: ${there}`}></i>${percent(there)}</td>
+          <${ShareCell} share=${here} />
+          <${ShareCell} share=${there} />
         </tr>`,
       )}
-    </tbody>
-  </table>
+  <//>
   ${shown.length < rows.length && html`<button class="plain" onClick=${() => setEvery(true)}>${say("All {n} Actions", { n: rows.length })}</button>`}`;
 }

@@ -13,7 +13,7 @@ import { useEffect, useState } from "../vendor/htm-preact.js";
  * @property {string} player  the id of the program's player, if one sits there
  * @property {boolean} present  whether the person is at the table
  * @property {boolean} away  whether the program plays on for the person
- * @property {boolean} ready  whether the person has seen how the round ended
+ * @property {boolean} waited  whether the others wait until the person has seen how the round ended
  */
 /**
  * @typedef {object} Seen  what one person sees of a room, as `app/server/rooms/seen.py` writes it
@@ -30,7 +30,8 @@ import { useEffect, useState } from "../vendor/htm-preact.js";
  * @property {SeenMatch | null} match
  */
 /** @typedef {Pick<Match, "begun" | "points" | "results" | "opener" | "hands" | "history" | "ending">
- *   & {rounds: PlayedRound[]}} SeenMatch  `rounds`: all of them once the match is over, until then none */
+ *   & {dice: number[], rounds: PlayedRound[]}} SeenMatch  `dice` [seat] how many, also of covered hands
+ *   `rounds`: all of them once the match is over, until then none */
 /** @typedef {import("../match/match.js").PlayedRound} PlayedRound */
 /** @typedef {{kind: string, number?: number, step?: number}} Act */
 
@@ -118,6 +119,12 @@ async function inTime(signal, work) {
   }
 }
 
+/** Return dice that nobody sees.
+ * @param {number} [number] */
+function covered(number = 0) {
+  return Array.from({ length: number }, () => 0);
+}
+
 /** Return the match as you see it: you sit in seat 0, and the others follow in turn order.
  * @param {Seen} seen
  * @returns {Match | null} */
@@ -137,7 +144,7 @@ export function matchOf({ rules, players, seat: own, seats, goal, match }) {
     points: around(match.points),
     results: match.results.map(({ loser, points }) => ({ loser: turned(loser), points })),
     opener: turned(match.opener),
-    hands: around(match.hands),
+    hands: around(match.hands.map((hand, seat) => (hand.length > 0 ? hand : covered(match.dice[seat])))),
     history: match.history,
     ending: match.ending,
     log: match.rounds.map((one) => ({ ...one, opener: turned(one.opener), hands: around(one.hands) })),

@@ -1,9 +1,9 @@
 /** Making a room, joining one, and waiting in it for the others. */
 
-import { GOALS, lastSetup } from "../match/beginning.js";
+import { forDice, GOALS, lastSetup } from "../match/beginning.js";
 import { Choice } from "../parts/choice.js";
-import { eachOnce, usePointRules } from "../screens/rules.js";
-import { goalInWords } from "../screens/new.js";
+import { eachOnce, useIndex } from "../screens/rules.js";
+import { Length } from "../screens/new.js";
 import { lineOf } from "../server/asking.js";
 import { useOffers } from "../server/offers.js";
 import { state } from "../store.js";
@@ -27,10 +27,11 @@ function NameField({ name, onName }) {
 }
 
 export function MakeRoom() {
-  const index = usePointRules();
+  const index = useIndex();
   const [name, setName] = useState(state.friends.name);
   const [chosen, setRules] = useState(lastSetup().rules);
-  const rules = index.some((one) => one.name === chosen) ? chosen : "zhaifei"; // dice are not lost in rooms
+  const rules = index.some((one) => one.name === chosen) ? chosen : "zhaifei";
+  const losesDice = index.some((one) => one.name === rules && one.losesDice);
   const [wanted, setWanted] = useState(4);
   const [goal, setGoal] = useState(GOALS[0]);
   const [trouble, setTrouble] = useState("");
@@ -39,7 +40,7 @@ export function MakeRoom() {
   const make = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
-      const { code, secret } = await askRooms("", { rules, players, goal, name });
+      const { code, secret } = await askRooms("", { rules, players, goal: losesDice ? forDice(0) : goal, name });
       keepSeat(code, secret, name);
       location.hash = `#/friends/${code}`;
     } catch (error) {
@@ -57,7 +58,7 @@ export function MakeRoom() {
         chosen=${rules}
         onChoose=${setRules}
       />
-      <${Choice} name=${say("Length")} options=${GOALS.map((value) => ({ value, text: goalInWords(value) }))} chosen=${goal} onChoose=${setGoal} />
+      <${Length} losesDice=${losesDice} goal=${goal} onChoose=${setGoal} />
       ${trouble && html`<p role="alert">${trouble}</p>`}
       <p><button class="main big" type="submit">${say("Open a Room")}</button></p>
     </form>

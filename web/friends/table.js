@@ -1,6 +1,7 @@
 /** The table of a room, as you see it. */
 
 import { reviewAddress } from "../match/addresses.js";
+import { isAsked } from "../game/round.js";
 import { roundOf } from "../match/match.js";
 import { roundNumber } from "../match/score.js";
 import { Bar } from "../parts/bar.js";
@@ -11,8 +12,9 @@ import { Standings } from "../parts/match_over.js";
 import { Pad } from "../parts/pad.js";
 import { nameOf } from "../parts/players.js";
 import { useReveal, Verdict } from "../parts/reveal.js";
-import { allShown, Points, Ring, Uncovered } from "../parts/ring.js";
+import { allShown, isOut, Points, Ring, Uncovered } from "../parts/ring.js";
 import { StatusLine } from "../parts/status.js";
+import { Watching } from "../parts/watching.js";
 import { goalInWords } from "../screens/new.js";
 import { useShaking, useShortcuts } from "../screens/play.js";
 import { html, useMemo } from "../vendor/htm-preact.js";
@@ -41,7 +43,11 @@ export function RoomTable({ seen, rules, acting, trouble, onAct }) {
   const shaking = useShaking(match);
   const active = round.turn === 0 && !shaking && !acting;
   const act = (/** @type {number} */ number) => onAct({ kind: "action", number, step: seen.step });
-  useShortcuts({ c: () => act(otherActions(round)[0] ?? -1) }, active);
+  const ending = (/** @type {number} */ place) => () => {
+    const action = otherActions(round)[place];
+    if (action !== undefined) act(action);
+  };
+  useShortcuts({ c: ending(0), ...(isAsked(round) ? { n: ending(1) } : {}) }, active);
   const over = shown !== null && allShown(match, shown);
   const missing = missingSeat(seen, round);
   return html`<main class="play" onClick=${shown && !over ? hurry : null}>
@@ -60,11 +66,13 @@ export function RoomTable({ seen, rules, acting, trouble, onAct }) {
     </div>
     <div class=${shaking ? "own shaking" : "own"} aria-label=${say("Your dice")} role="group">
       ${shown ? html`<${Uncovered} match=${match} seat=${0} shown=${shown} />` : html`<${Dice} faces=${match.hands[0] ?? []} shown=${shaking ? 0 : rules.dice} />`}
-      <span class="own-name">${say("You")} <${Points} match=${match} seat=${0} /></span>
+      <span class="own-name">${say("You")} <${Points} match=${match} seat=${0} shown=${shown} /></span>
     </div>
     ${shown
       ? html`<${AfterRound} seen=${seen} match=${match} round=${round} over=${over} acting=${acting} onAct=${onAct} />`
-      : html`<${Pad} round=${round} chance=${untold} active=${active} advised=${null} onBid=${act}>
+      : isOut(match, 0, shown)
+        ? html`<${Watching} />`
+        : html`<${Pad} round=${round} chance=${untold} active=${active} advised=${null} onBid=${act}>
           <${Challenges} round=${round} active=${active} advised=${null} onAct=${act} />
         <//>`}
   </main>`;
@@ -91,11 +99,11 @@ function missingSeat({ seat: own, seats, players }, round) {
 /** @param {{seen: Seen, match: Match, round: Round, over: boolean, acting: boolean, onAct: OnAct}} props */
 function AfterRound({ seen, match, round, over, acting, onAct }) {
   if (over && seen.over) return html`<${AfterMatch} seen=${seen} match=${match} acting=${acting} onAct=${onAct} />`;
-  const waits = seen.seats[seen.seat]?.ready ?? false;
-  const others = seen.seats.filter((one) => one.name && one.present && !one.ready);
+  const waits = !seen.seats[seen.seat]?.waited;
+  const others = seen.seats.filter((one) => one.waited);
   return html`<section class="round-end">
     <${BidsMade} round=${round} nameOf=${(/** @type {number} */ seat) => nameOf(match.seats[seat] ?? null)} />
-    ${waits
+    ${waits && others.length > 0
       ? html`<p class="quiet" role="status">${say("Waiting for {names}", { names: names(others.map(({ name }) => name)) })}</p>`
       : html`<button class="main big" disabled=${!over || acting} onClick=${() => onAct({ kind: "ready", step: seen.step })}>${say("Next Round")}</button>`}
   </section>`;

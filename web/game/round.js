@@ -85,6 +85,17 @@ export function raisesAfter({ rules, state }) {
   return raises;
 }
 
+/** Return why bids of the mode and face of `bid` may not follow, by language, unless all of them may.
+ * @param {Pick<Round, "rules" | "state">} round
+ * @param {Bid} bid
+ * @returns {{zh: string, en: string} | null} */
+export function whyNot({ rules, state }, bid) {
+  const { texts, rows, of } = rules.tables.why;
+  const place = rows[of[state] ?? -1]?.[rules.tables.kind[bid.id] ?? -1] ?? -1;
+  const [zh, en] = [texts.zh[place], texts.en[place]];
+  return zh === undefined || en === undefined ? null : { zh, en };
+}
+
 /** Return whether the player to move is asked whether to challenge, and may not bid yet. Between two,
  * who is asked bids next: then both are one decision.
  * @param {Round} round */

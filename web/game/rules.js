@@ -31,9 +31,9 @@ import { expanded } from "./tables.js";
  * @typedef {Record<string, {patterns: string[], states: number[][]}>} Decisions
  *   `states` [state]: the number of the pattern, then the actions */
 
-/** `solved`: whether a pocket policy is known.
+/** `solved`: whether the explorer has a policy; `mastered`: whether the strongest opponent plays one.
  * @typedef {{name: string, players: number, title: {zh: string, en: string}, solved: boolean,
- *   losesDice: boolean}} Listed */
+ *   mastered: boolean, losesDice: boolean}} Listed */
 
 const DATA = new URL("../data/", import.meta.url);
 /** @type {Map<string, Promise<Rules>>} */
@@ -48,10 +48,12 @@ export function dataUrl(path) {
 /** List all rules.
  * @returns {Promise<Listed[]>} */
 export async function rulesIndex() {
-  /** @type {{name: string, title: Listed["title"], players: number[], solved: number[], losesDice: boolean}[]} */
+  /** @type {{name: string, title: Listed["title"], players: number[], solved: number[], mastered: number[], losesDice: boolean}[]} */
   const found = await fetchJson("rules/index.json");
-  return found.flatMap(({ players, solved, ...rules }) =>
-    players.map((number) => ({ ...rules, players: number, solved: solved.includes(number) })));
+  return found.flatMap(({ players, solved, mastered, ...rules }) =>
+    players.map((number) => {
+      return { ...rules, players: number, solved: solved.includes(number), mastered: mastered.includes(number) };
+    }));
 }
 
 /** Return whether rules of this name are somebody's own, which a server tells and may solve.
@@ -60,8 +62,8 @@ export function isOwn(name) {
   return name.includes("~");
 }
 
-/** Load the rules of this name for a number of players; they are kept, but for rules of one's own that
- * may be solved meanwhile.
+/** Load the rules of this name for a number of players; they are kept, but for rules that a server may
+ * solve meanwhile.
  * @param {string} name
  * @param {number} players
  * @returns {Promise<Rules>} */
@@ -72,7 +74,7 @@ export function loadRules(name, players) {
     rules = fetchRules(name, players);
     known.set(key, rules);
     rules.then(
-      ({ policy }) => isOwn(name) && policy === null && known.delete(key),
+      ({ policy, match }) => policy === null && match === null && known.delete(key),
       () => known.delete(key), // so that the next call tries again
     );
   }

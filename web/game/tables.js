@@ -23,6 +23,11 @@
  * @property {boolean} winnerStarts  whether the winner of a round starts the next, not the loser
  * @property {boolean} asks  whether all others are asked in turn, after each bid, if they challenge */
 
+/** Why bids may not follow, in the words of Python (`app/pocket/reasons.py`). States share rows.
+ * @typedef {{texts: {zh: string[], en: string[]}, rows: number[][], of: number[]}} Reasons
+ *   `rows` [row][kind] the number of a text, -1 where all bids of the kind may follow
+ *   `of` [state] the number of a row */
+
 /** Tables as a file has them. A run is a number of bids in a row, each of which leads to a state.
  * @typedef {object} Written
  * @property {string} name
@@ -32,6 +37,7 @@
  * @property {[number, number, number][]} bids  mode (0 for 飞, 1 for 斋), count and face of each bid
  * @property {number} levels  how often the stakes may be doubled
  * @property {number[][]} runs  [state] first bid, state after it, length; and so on for each run
+ * @property {Reasons} why  why bids may not follow
  * @property {number[]} turns  [level] how many turns after a bid or double the next turn comes
  * @property {number[]} back  [ending] how many bids ago the bid was made that the ending settles
  * @property {number[][]} claimed  [ending][bid] the count from which on the challenger loses
@@ -54,6 +60,7 @@
  * @property {number} plain  the number of bids without the doubles
  * @property {number} actions  the number of bids with the doubles, and the first ending
  * @property {Int16Array[]} after  [state][bid] the state after the bid, -1 if it is not legal
+ * @property {Reasons} why
  * @property {number[]} turns  see `Written`, as the next four
  * @property {number[]} back
  * @property {number[][]} claimed
@@ -84,6 +91,7 @@ export function expanded(written) {
     plain,
     actions,
     after: written.runs.map((runs) => afterState(runs, actions)),
+    why: written.why,
     turns: written.turns,
     back: written.back,
     claimed: written.claimed,

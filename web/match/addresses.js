@@ -8,12 +8,18 @@ export function recordAt(when) {
   return state.records.find(({ begun }) => String(Date.parse(begun)) === when);
 }
 
-/** Return the address of the review of a match, or null if its rounds were not kept.
+/** Return the table with real dice that an address names.
+ * @param {string | undefined} when  the milliseconds at which it began */
+export function tableAt(when) {
+  return state.tables.find(({ begun }) => String(Date.parse(begun)) === when);
+}
+
+/** Return the address of the review of a match or of a table with real dice, or null if its rounds were not kept.
  * @param {{begun: string}} match
  * @param {number} [round]  to be shown first, from 1 */
 export function reviewAddress({ begun }, round) {
   const when = String(Date.parse(begun));
-  return recordAt(when)?.log ? `#/review/${when}${round ? `/${round}` : ""}` : null;
+  return recordAt(when)?.log || tableAt(when)?.rounds.length ? `#/review/${when}${round ? `/${round}` : ""}` : null;
 }
 
 /** Return the address of the drill with the mistakes of a match.

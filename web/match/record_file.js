@@ -1,23 +1,24 @@
 /** A record as a file that `zhaifei review` and `zhaifei watch` read: `policies/play/record_lines.py`. */
 
-import { endedOf, sayAction, settle } from "../game/round.js";
+import { endedOf, isEnding, play, sayAction, settle } from "../game/round.js";
 import { PERSON } from "../parts/players.js";
-import { moves } from "./bidders.js";
 import { roundOf } from "./match.js";
 import { isWhole } from "./table.js";
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
-/** @typedef {import("../game/rules.js").Bid} Bid */
+/** @typedef {import("../game/round.js").Round} Round */
 /** @typedef {import("./match.js").PlayedRound} PlayedRound */
 /** @typedef {import("./table.js").TableRound} TableRound */
 
 /** What records call the person who played, and those of whom no name is known. */
 const YOU = "you";
 const UNNAMED = "?";
+/** What records call letting a bid stand. */
+const PASS = "pass";
 /** What records call the modes. */
 const SIGNS = { fei: "飞", zhai: "斋" };
 
-/** Return the record of a match for points.
+/** Return the record of a match. Where dice are lost, they are its points.
  * @param {Rules} rules
  * @param {(string | null)[]} seats  as a match has them
  * @param {PlayedRound[]} log */
@@ -62,20 +63,41 @@ function text(rules, seats, you, rounds) {
  * @param {TableRound} played
  * @param {number} number */
 function linesOf(rules, { opener, hands, history, ending, loser }, number) {
-  const round = roundOf(rules, { opener, hands, history, ending });
-  const dice = hands.map((hand) => (isWhole(rules, hand) ? hand.join("") : null));
-  const actions = moves(round).map(({ action, seat }) => ({ seat: seat + 1, action: inRecord(rules, action) }));
+  const dice = hands.map((hand) => (rules.match || isWhole(rules, hand) ? hand.join("") : null));
+  let round = roundOf(rules, { opener, hands, history: [], ending: null });
+  const actions = [];
+  for (const action of ending === null ? history : [...history, ending]) {
+    for (const said of inRecord(round, action)) actions.push({ seat: round.turn + 1, action: said });
+    round = play(round, action);
+  }
   const ended = ending === null || loser === null ? [] : [{ loser: loser + 1, points: endedOf(round).points }];
-  return [{ round: number, starter: opener + 1, dice }, ...actions, ...ended];
+  return [{ round: number, starter: opener + 1, ...leftOf(rules, hands), dice }, ...actions, ...ended];
 }
 
-/** Return an action as records have it.
+/** Return how many dice are left, where some are lost.
  * @param {Rules} rules
+ * @param {number[][]} hands */
+function leftOf(rules, hands) {
+  const left = hands.map(({ length }) => length);
+  return rules.match && left.some((dice) => dice < rules.dice) ? { left } : {};
+}
+
+/** Return an action as records have it. Between two, who bids where all are asked has let the last bid
+ * stand.
+ * @param {Round} round
  * @param {number} action */
-function inRecord(rules, action) {
+function inRecord({ rules, seats, history }, action) {
+  const passes = rules.match?.asks && seats.length === 2 && history.length > 0 && !isEnding(rules, action);
+  return [...(passes ? [PASS] : []), saidInRecord(rules, action)];
+}
+
+/** @param {Rules} rules
+ * @param {number} action */
+function saidInRecord(rules, action) {
   const { kind, bid, distance } = sayAction(rules, action);
   if (kind === "bid" && bid) return `${SIGNS[bid.mode]}${bid.count}×${bid.face}`;
   if (kind === "double") return `${"反".repeat(Math.floor(action / rules.tables.plain) - 1)}劈`;
   if (kind === "give-up") return "give up";
+  if (kind === "decline") return PASS;
   return distance === 1 ? "challenge" : `challenge ${distance}`;
 }

@@ -1,5 +1,6 @@
 /** The rules of your bar, as this browser keeps them under the names that you gave. */
 
+import { isOwn } from "../game/rules.js";
 import { state, update } from "../store.js";
 
 /** @typedef {import("../game/rules.js").Listed} Listed */
@@ -25,9 +26,10 @@ const CACHE = "own-rules";
  * @returns {Listed[]} */
 export function listedOwn(own) {
   return own.flatMap(({ name, title, sizes, solved }) =>
-    sizes.map((players) => ({
-      name, players, title: { zh: title, en: title }, solved: solved.includes(players), losesDice: false,
-    })),
+    sizes.map((players) => {
+      const known = solved.includes(players);
+      return { name, players, title: { zh: title, en: title }, solved: known, mastered: known, losesDice: false };
+    }),
   );
 }
 
@@ -45,15 +47,31 @@ export function keepOwn(own, before = own.name) {
   update({ own: [own, ...others].slice(0, MOST) });
 }
 
-/** Note whether a policy is known for rules that are kept.
+/** Note whether a server knows a policy for a preset, or for rules that are kept.
  * @param {string} name
  * @param {number} players
  * @param {boolean} known */
 export function noteSolved(name, players, known) {
+  if (!isOwn(name)) return notePreset(`${name}-${players}`, known);
   const one = ownNamed(name);
   if (!one || one.solved.includes(players) === known) return;
   const solved = known ? [...one.solved, players] : one.solved.filter((size) => size !== players);
   update({ own: state.own.map((other) => (other === one ? { ...one, solved } : other)) });
+}
+
+/** @param {string} key  of a preset
+ * @param {boolean} known */
+function notePreset(key, known) {
+  if (state.solved.includes(key) === known) return;
+  update({ solved: known ? [...state.solved, key] : state.solved.filter((one) => one !== key) });
+}
+
+/** Return presets as the index lists them, with those that a server has solved.
+ * @param {Listed[]} index
+ * @returns {Listed[]} */
+export function withSolved(index) {
+  return index.map((one) =>
+    state.solved.includes(`${one.name}-${one.players}`) ? { ...one, solved: true, mastered: true } : one);
 }
 
 /** Forget rules, and their files.

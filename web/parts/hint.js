@@ -5,6 +5,7 @@ import { exploreAddress } from "../match/addresses.js";
 import { useOffers } from "../server/offers.js";
 import { html, useState } from "../vendor/htm-preact.js";
 import { percent, say, sayNumber, sentences, together } from "../words.js";
+import { ActionsTable, ShareCell } from "./actions_table.js";
 import { actionInWords } from "./bid.js";
 import { Sheet } from "./sheet.js";
 
@@ -50,24 +51,15 @@ export function Numbers({ round, hand, seats = [], policy, advice, table, onClos
   const workOut = () => void import("../server/worked_out.js").then(({ WorkedOut: Out }) => setWorked({ Out }), () => setFailed(true));
   if (worked) return html`<${worked.Out} round=${round} hand=${hand} seats=${seats} table=${table} onClose=${onClose} />`;
   return html`<${Sheet} title=${adviceInWords(rules, advice)} onClose=${onClose}>
-    <table class="numbers">
-      <thead>
-        <tr>
-          <th>${say("Action")}</th>
-          <th>${say("How Often")}</th>
-          <th>${say("Holds")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${advice.rows.slice(0, 8).map(
-          ({ action, share, chance }) => html`<tr key=${action}>
-            <th scope="row">${actionInWords(rules, action)}</th>
-            <td><i class="share" style=${`--share: ${share}`}></i>${percent(share)}</td>
-            <td>${chance === null ? "" : percent(chance)}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
+    <${ActionsTable} heads=${[say("How Often"), say("Holds")]}>
+      ${advice.rows.slice(0, 8).map(
+        ({ action, share, chance }) => html`<tr key=${action}>
+          <th scope="row">${actionInWords(rules, action)}</th>
+          <${ShareCell} share=${share} />
+          <td>${chance === null ? "" : percent(chance)}</td>
+        </tr>`,
+      )}
+    <//>
     <p class="quiet">
       ${groundInWords(policy, advice)}
     </p>

@@ -1,9 +1,9 @@
 /** The pad: one tap a bid. Rows are counts from the lowest that may be bid, columns are faces; each
- * cell has the chance that the bid is true. */
+ * cell has the chance that the bid is true. A bid that is not legal says why. */
 
-import { isAsked, raisesAfter } from "../game/round.js";
+import { isAsked, raisesAfter, whyNot } from "../game/round.js";
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../vendor/htm-preact.js";
-import { percent, say } from "../words.js";
+import { inLanguage, percent, say } from "../words.js";
 import { bidInWords, MODES } from "./bid.js";
 import { Die } from "./die.js";
 import { Icon } from "./icon.js";
@@ -34,6 +34,7 @@ export function Pad({ round, chance, advised, onBid, children, ...props }) {
   const modes = useMemo(() => [...new Set(rules.bids.map(({ mode }) => mode))], [rules]);
   const [mode, setMode] = useState(standing?.mode ?? modes[0] ?? "fei");
   const [above, setAbove] = useState(0);
+  const [refused, setRefused] = useState(/** @type {Bid | null} */ (null));
   const grid = useRef(/** @type {HTMLElement | null} */ (null));
   const rows = rowsOf(rules.bids, legal, mode, above);
   useLayoutEffect(() => {
@@ -44,6 +45,7 @@ export function Pad({ round, chance, advised, onBid, children, ...props }) {
     const bid = advised === null ? undefined : rules.bids[advised];
     if (bid) setMode(bid.mode);
   }, [advised]);
+  useLayoutEffect(() => setRefused(null), [round, mode, above]);
   useKeys({ grid, active, modes, setMode });
   useLayoutEffect(() => {
     if (active) firstCell(grid.current)?.focus({ preventScroll: true });
@@ -69,14 +71,16 @@ export function Pad({ round, chance, advised, onBid, children, ...props }) {
             html`<${Cell}
               key=${bid.id}
               bid=${bid}
-              legal=${active && legal.has(bid.id)}
+              active=${active}
+              legal=${legal.has(bid.id)}
               chance=${active && legal.has(bid.id) ? chance(bid.id) : null}
               advised=${bid.id === advised}
-              onBid=${onBid}
+              onTap=${() => (legal.has(bid.id) ? onBid(bid.id) : setRefused(bid))}
             />`,
         )}
-        ${rows.cells.length === 0 && html`<p class="quiet">${say("No higher bid here")}</p>`}
+        ${rows.cells.length === 0 && html`<p class="quiet">${noneInWords(round, mode)}</p>`}
       </div>
+      <p class="why" role="status">${refused && whyInWords(round, refused)}</p>
       <div class="shift">
         <button class="tool" aria-label=${say("Lower counts")} disabled=${above === 0} onClick=${() => setAbove(above - ROWS)}>
           <${Icon} name="up" />
@@ -89,19 +93,38 @@ export function Pad({ round, chance, advised, onBid, children, ...props }) {
   </section>`;
 }
 
-/** @param {{
- *   bid: Bid, legal: boolean, chance: number | null, advised: boolean, onBid: (bid: number) => void,
+/** Return why a bid may not follow.
+ * @param {Round} round
+ * @param {Bid} bid */
+function whyInWords(round, bid) {
+  const why = whyNot(round, bid);
+  return why && inLanguage(why);
+}
+
+/** Return why no bid of a mode may follow.
+ * @param {Round} round
+ * @param {Bid["mode"]} mode */
+function noneInWords(round, mode) {
+  const first = round.rules.bids.find((bid) => bid.mode === mode);
+  return (first && whyInWords(round, first)) ?? say("No higher bid here");
+}
+
+/** A bid. One that is not legal can be tapped, but is no stop of the Tab key.
+ * @param {{
+ *   bid: Bid, active: boolean, legal: boolean, chance: number | null, advised: boolean, onTap: () => void,
  * }} props */
-function Cell({ bid, legal, chance, advised, onBid }) {
+function Cell({ bid, active, legal, chance, advised, onTap }) {
   const told = chance === null ? "" : percent(chance);
   return html`<button
-    class=${advised ? "cell advised" : "cell"}
+    class=${["cell", active && legal && "legal", advised && "advised"].filter(Boolean).join(" ")}
     data-face=${bid.face}
     data-bid=${bid.id}
-    disabled=${!legal}
+    disabled=${!active}
+    aria-disabled=${active && !legal ? "true" : null}
+    tabindex=${legal ? null : -1}
     aria-label=${`${bidInWords(bid)} ${told}`.trim()}
     style=${`--chance: ${chance ?? 0}`}
-    onClick=${() => onBid(bid.id)}
+    onClick=${onTap}
   >
     <span class="cell-bid">${bid.count}<${Die} face=${bid.face} /></span>
     <small>${told}</small>
@@ -133,11 +156,16 @@ function cellsOf(grid) {
 
 /** @param {HTMLElement | null} grid */
 function firstCell(grid) {
-  return cellsOf(grid).find((cell) => !cell.disabled);
+  return cellsOf(grid).find(isLegal);
+}
+
+/** @param {HTMLButtonElement} cell */
+function isLegal({ classList }) {
+  return classList.contains("legal");
 }
 
 /** Bids by keys: a digit goes to the lowest bid on that face and, pressed again, to one die more;
- * arrows move, F and Z choose 飞 and 斋, Enter bids.
+ * arrows move, F and Z choose 飞 and 斋, Enter bids. A digit without a legal bid says why.
  * @param {{
  *   grid: {current: HTMLElement | null}, active: boolean, modes: Bid["mode"][],
  *   setMode: (mode: Bid["mode"]) => void,
@@ -165,9 +193,11 @@ function useKeys({ grid, active, modes, setMode }) {
 /** @param {HTMLElement | null} grid
  * @param {string} face */
 function toFace(grid, face) {
-  const cells = cellsOf(grid).filter((cell) => cell.dataset.face === face && !cell.disabled);
+  const all = cellsOf(grid).filter((cell) => cell.dataset.face === face);
+  const cells = all.filter(isLegal);
   const place = cells.findIndex((cell) => cell === document.activeElement);
-  cells[(place + 1) % cells.length]?.focus();
+  if (cells.length === 0) all[0]?.click();
+  else cells[(place + 1) % cells.length]?.focus();
 }
 
 /** Move the focus by an arrow, around the edges, past bids that are not legal.
@@ -177,8 +207,12 @@ function step(grid, key) {
   const cells = cellsOf(grid);
   const columns = new Set(cells.map(({ dataset }) => dataset.face)).size;
   const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[key] ?? 0;
+  if (!cells.some(isLegal)) return;
   let place = cells.findIndex((cell) => cell === document.activeElement);
-  do place = (place + by + cells.length) % cells.length;
-  while (cells[place]?.disabled);
-  cells[place]?.focus();
+  let cell;
+  do {
+    place = (place + by + cells.length) % cells.length;
+    cell = cells[place];
+  } while (cell && !isLegal(cell));
+  cell?.focus();
 }

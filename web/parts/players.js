@@ -9,6 +9,14 @@ export function opponent(id) {
   return OPPONENTS.find((one) => one.id === id) ?? /** @type {typeof OPPONENTS[0]} */ (OPPONENTS[0]);
 }
 
+/** Return what an opponent is like. Without a policy the first plays as the reader does.
+ * @param {string} id
+ * @param {boolean} mastered  whether there is a policy */
+export function mannerOf(id, mastered) {
+  const { id: its, manner } = opponent(id);
+  return inLanguage(its === OPPONENTS[0]?.id && !mastered ? opponent("reader").manner : manner);
+}
+
 /** What stands before a person's name in place of the id of an opponent. */
 export const PERSON = "@";
 

@@ -1,4 +1,4 @@
-/** One round of a review: how it was bid, and your decisions that differ from the advice. */
+/** One round of a review: how it was bid, and the decisions that differ from the advice. */
 
 import { DECLINE } from "../game/round.js";
 import { differs } from "../match/review.js";
@@ -8,7 +8,6 @@ import { actionInWords, bidInWords } from "./bid.js";
 import { BidsMade } from "./bids_made.js";
 import { Dice } from "./die.js";
 import { gradedInWords } from "./grade.js";
-import { nameOf } from "./players.js";
 import { Retry } from "./retry.js";
 
 /** @typedef {import("../match/review.js").ReviewedRound} Reviewed */
@@ -19,24 +18,24 @@ import { Retry } from "./retry.js";
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
 
 /** @param {{
- *   number: number, reviewed: Reviewed, policy: PocketPolicy | null, seats: (string | null)[],
+ *   number: number, reviewed: Reviewed, policy: PocketPolicy | null,
+ *   nameAt: (seat: number) => string, seat: number, isYou: boolean,
  *   trying: Round | null, onTry: (round: Round) => void, costed: CostedRound | undefined,
- * }} props  trying: the position at which you are choosing again; there is one pad at a time
+ * }} props  seat: whose decisions; isYou: whether they are yours
+ *   trying: the position at which you are choosing again; there is one pad at a time
  *   costed: what a server has worked out */
-export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry, costed }) {
-  const { round, decisions } = reviewed;
+export function ReviewedRound({ number, reviewed, policy, nameAt, seat, isYou, trying, onTry, costed }) {
+  const { round, hand, decisions } = reviewed;
   const costOf = (/** @type {Decision} */ one) => costed?.at(one.round.history.length);
   const opened = decisions.filter((one) => differs(one.grade) || costOf(one)?.isError);
-  const seatName = (/** @type {number} */ seat) => nameOf(seats[seat] ?? null);
-  const hand = decisions[0]?.hand;
   return html`<li class="paper" id=${`round-${number}`}>
     <div class="reviewed-top">
       <h2>${say("Round {n}", { n: number })}</h2>
       ${hand && html`<${Dice} faces=${hand} />`}
     </div>
-    <${BidsMade} round=${round} nameOf=${seatName} />
-    <p class="quiet">${sentences([settledInWords(reviewed, seatName), costed?.luckInWords() ?? ""])}</p>
-    <p class="reviewed-grades">${gradesInWords(decisions, costOf)}</p>
+    <${BidsMade} round=${round} nameOf=${nameAt} />
+    <p class="quiet">${sentences([settledInWords(reviewed, nameAt), (isYou && costed?.luckInWords()) || ""])}</p>
+    <p class="reviewed-grades">${decisions.length > 0 ? gradesInWords(decisions, costOf) : nothingInWords(hand, isYou, nameAt(seat))}</p>
     ${opened.map(
       (decision) =>
         html`<${Retry}
@@ -44,7 +43,7 @@ export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry, 
           decision=${decision}
           policy=${policy}
           costed=${costOf(decision)}
-          nameOf=${seatName}
+          nameOf=${nameAt}
           open=${trying === decision.round}
           onOpen=${() => onTry(decision.round)}
         />`,
@@ -55,17 +54,27 @@ export function ReviewedRound({ number, reviewed, policy, seats, trying, onTry, 
 /** Return who lost the round, and by which count.
  * @param {Reviewed} reviewed
  * @param {(seat: number) => string} seatName */
-function settledInWords({ round, settlement }, seatName) {
-  const { bid, counted } = settlement;
-  const count = say("{bid}: {counted} on the table.", { bid: bidInWords(bid), counted });
-  return sentences([count, lostInWords(round.rules.match !== null, settlement, seatName)]);
+function settledInWords({ round, settled }, seatName) {
+  if (!settled) return say("The round did not end.");
+  const { counted, loser, points } = settled;
+  const bid = bidInWords(settled.bid);
+  const count = counted === null ? say("{bid}: not all dice were seen.", { bid }) : say("{bid}: {counted} on the table.", { bid, counted });
+  return sentences([count, loser === null ? "" : lostInWords(round.rules.match !== null, seatName(loser), points)]);
+}
+
+/** Return why nothing is said of decisions.
+ * @param {Reviewed["hand"]} hand
+ * @param {boolean} isYou
+ * @param {string} name */
+function nothingInWords(hand, isYou, name) {
+  if (!hand) return isYou ? say("Your dice are not known.") : say("{name}: the dice were not seen.", { name });
+  return isYou ? say("You had nothing to decide.") : say("{name} had nothing to decide.", { name });
 }
 
 /** @param {boolean} isDie  whether a die was lost
- * @param {Reviewed["settlement"]} settlement
- * @param {(seat: number) => string} seatName */
-function lostInWords(isDie, { loser, points }, seatName) {
-  const name = seatName(loser);
+ * @param {string} name  of the loser
+ * @param {number} points */
+function lostInWords(isDie, name, points) {
   const isYou = name === say("You");
   if (isDie) return isYou ? say("You lost a die.") : say("{name} lost a die.", { name });
   return isYou
@@ -82,7 +91,6 @@ function isTold({ action, grade }) {
 /** @param {Decision[]} decisions
  * @param {(decision: Decision) => Costed | undefined} costOf */
 function gradesInWords(decisions, costOf) {
-  if (decisions.length === 0) return say("You had nothing to decide.");
   return decisions.filter(isTold).map((decision, place) => {
     const { round, action, grade } = decision;
     const costed = costOf(decision);

@@ -5,11 +5,11 @@ import { html } from "../vendor/htm-preact.js";
 import { say } from "../words.js";
 
 /** In place of the pad, while the others bid.
- * @param {{children: unknown}} props */
+ * @param {{children?: unknown}} props */
 export function Watching({ children }) {
   return html`<section class="round-end watching">
     <p>${say("You are out. The others play on.")}</p>
-    <div class="ways">${children}</div>
+    ${children && html`<div class="ways">${children}</div>`}
   </section>`;
 }
 

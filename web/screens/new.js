@@ -4,7 +4,7 @@ import { beginMatch, GOALS, lastSetup } from "../match/beginning.js";
 import { OwnLink } from "../own/link.js";
 import { Bar } from "../parts/bar.js";
 import { Choice } from "../parts/choice.js";
-import { defaultSeats, nameOf, opponent } from "../parts/players.js";
+import { defaultSeats, mannerOf, nameOf } from "../parts/players.js";
 import { OPPONENTS } from "../policy/opponents.js";
 import { html, useMemo, useState } from "../vendor/htm-preact.js";
 import { inLanguage, say, sayNumber } from "../words.js";
@@ -42,6 +42,7 @@ export function NewScreen() {
     if (!fits.includes(seats.length)) seatThem(fits[0] ?? 2);
     setName(chosen);
   };
+  const chosen = index.find((one) => one.name === name && one.players === seats.length);
   const start = () => beginMatch(name, seats, goal).catch(() => setFailed(true));
   return html`<main class="page">
     <${Bar} title=${say("New Match")} rules=${`rules/${name}/${seats.length}`} />
@@ -52,7 +53,7 @@ export function NewScreen() {
         chosen=${seats.length}
         onChoose=${seatThem}
       />
-      <${Opponents} seats=${seats} onChange=${setSeats} />
+      <${Opponents} seats=${seats} mastered=${chosen?.mastered ?? false} onChange=${setSeats} />
       <${Choice}
         name=${say("Rules")}
         options=${eachOnce(index).map(({ name: value, title }) => ({ value, text: inLanguage(title) }))}
@@ -60,23 +61,29 @@ export function NewScreen() {
         onChoose=${chooseRules}
       />
       <${OwnLink} from="new" players=${seats.length} />
-      ${index.find((one) => one.name === name)?.losesDice
-        ? html`<p class="quiet">${say("Whoever loses a round loses a die. The last player with dice wins.")}</p>`
-        : html`<${Choice}
-            name=${say("Length")}
-            options=${GOALS.map((value) => ({ value, text: goalInWords(value) }))}
-            chosen=${goal}
-            onChoose=${setGoal}
-          />`}
+      <${Length} losesDice=${chosen?.losesDice ?? false} goal=${goal} onChoose=${setGoal} />
     </div>
     ${failed && html`<p role="alert">${say("These rules could not be loaded. Once you are online, open the page again.")}</p>`}
     <p class="foot stuck"><button class="main big" onClick=${start}>${say("Start")}</button></p>
   </main>`;
 }
 
+/** The choice of a goal; where dice are lost, there is one end.
+ * @param {{losesDice: boolean, goal: Goal, onChoose: (goal: Goal) => void}} props */
+export function Length({ losesDice, goal, onChoose }) {
+  if (losesDice) return html`<p class="quiet">${say("Whoever loses a round loses a die. The last player with dice wins.")}</p>`;
+  return html`<${Choice}
+    name=${say("Length")}
+    options=${GOALS.map((value) => ({ value, text: goalInWords(value) }))}
+    chosen=${goal}
+    onChoose=${onChoose}
+  />`;
+}
+
 /** The others at the table; a tap seats the next opponent there.
- * @param {{seats: (string | null)[], onChange: (seats: (string | null)[]) => void}} props */
-function Opponents({ seats, onChange }) {
+ * @param {{seats: (string | null)[], mastered: boolean, onChange: (seats: (string | null)[]) => void}} props
+ *   mastered: whether the strongest of them plays a policy */
+function Opponents({ seats, mastered, onChange }) {
   /** @param {number} seat */
   const change = (seat) => {
     const place = OPPONENTS.findIndex(({ id }) => id === seats[seat]);
@@ -90,7 +97,7 @@ function Opponents({ seats, onChange }) {
         (id, seat) =>
           id !== null &&
           html`<button key=${seat} class="opponent" onClick=${() => change(seat)}>
-            <b>${nameOf(id)}</b><small>${inLanguage(opponent(id).manner)}</small>
+            <b>${nameOf(id)}</b><small>${mannerOf(id, mastered)}</small>
           </button>`,
       )}
     </div>

@@ -69,7 +69,7 @@ function MatchLine({ record, title }) {
     </span>
     ${record.log && html`<span class="record-ways">
       ${review && html`<a class="second" href=${review}>${say("Review")}</a>`}
-      ${record.goal?.kind !== "dice" && html`<${SaveRecord} record=${record} />`}
+      <${SaveRecord} record=${record} />
     </span>`}
     <${When} begun=${record.begun} title=${title} rounds=${record.rounds} />
   </li>`;
@@ -77,10 +77,14 @@ function MatchLine({ record, title }) {
 
 /** @param {{record: KeptTable, title: string}} props */
 function TableLine({ record, title }) {
+  const review = reviewAddress(record);
   return html`<li class="paper record">
     <b class="verdict">${say("Real Dice")}</b>
     <span class="record-seats"><span>${say("{n} players", { n: record.players })}</span></span>
-    <span class="record-ways"><${SaveRecord} record=${record} /></span>
+    <span class="record-ways">
+      ${review && html`<a class="second" href=${review}>${say("Review")}</a>`}
+      <${SaveRecord} record=${record} />
+    </span>
     <${When} begun=${record.begun} title=${title} rounds=${record.rounds.length} />
   </li>`;
 }

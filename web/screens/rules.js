@@ -1,8 +1,8 @@
 /** The rules of a preset, in words: `#/rules/NAME/PLAYERS`. */
 
 import { isOwn, rulesIndex } from "../game/rules.js";
-import { listedOwn } from "../own/kept.js";
-import { OwnLink } from "../own/link.js";
+import { listedOwn, withSolved } from "../own/kept.js";
+import { OwnLink, Solution } from "../own/link.js";
 import { Bar } from "../parts/bar.js";
 import { useRules, Waiting } from "../parts/loading.js";
 import { state } from "../store.js";
@@ -17,7 +17,7 @@ export function useIndex() {
   useEffect(() => {
     rulesIndex().then(setIndex, () => setIndex([]));
   }, []);
-  return index.length === 0 ? index : [...index, ...listedOwn(state.own)];
+  return index.length === 0 ? index : [...withSolved(index), ...listedOwn(state.own)];
 }
 
 /** Return what rules are called.
@@ -54,6 +54,7 @@ export function RulesScreen({ path }) {
       <h2>${titleOf(index, name)}</h2>
       ${rules ? html`<${Told} told=${inLanguage(rules.told)} />` : html`<${Waiting} failed=${failed} />`}
     </article>
+    ${rules && html`<${Solution} rules=${rules} />`}
     <nav class="others" aria-label=${say("Other Rules")}>
       ${eachOnce(index).map(
         (one) =>

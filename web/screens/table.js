@@ -30,6 +30,9 @@ import { useChances } from "./play.js";
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("../policy/policy.js").PocketPolicy} PocketPolicy */
 
+/** How many bids fit above the pad of a phone. */
+const MOST_BIDS = 6;
+
 export function TableScreen() {
   const table = state.table ?? newTable();
   const { rules, policy, failed } = useRules(table.rules, table.players);
@@ -108,7 +111,7 @@ function Bids({ rules, policy, sitting, onTap }) {
       </p>
       ${advice && advice.equal.length > 0 && html`<p class="others-good">${othersInWords(advice)}</p>`}
       ${lastChance !== null && html`<p class="last-chance" style=${`--chance: ${lastChance}`}>${say("The last bid holds: {chance}", { chance: percent(lastChance) })}</p>`}
-      <${BidsMade} round=${round} nameOf=${nameOf} />
+      <${BidsMade} round=${round} nameOf=${nameOf} most=${MOST_BIDS} />
     </section>
     <div class="own" role="group" aria-label=${say("Your dice")}><${Dice} faces=${hand} /></div>
     <${Pad} round=${round} chance=${chance} active=${true} advised=${advice?.best ?? null} onBid=${act}>

@@ -66,7 +66,7 @@ export class Costed {
     const { best, cost, margin } = this.cost;
     const found = say("Worked out: {action} is best.", { action: actionInWords(this.rules, best) });
     const costs = costInWords(cost, margin);
-    return sentences([found, costs && say("What you did {costs}.", { costs })]);
+    return sentences([found, costs && say("What was done {costs}.", { costs })]);
   }
 }
 
@@ -111,16 +111,15 @@ export class CostedMatch {
     this.all = all;
   }
 
-  inWords() {
+  /** @param {boolean} isYou  whether the decisions are yours */
+  inWords(isYou) {
     const decisions = this.rounds.flatMap((one) => one.decisions);
     const sum = decisions.reduce((all, { charged }) => all + charged, 0);
     const { next, all, rounds } = this;
-    const cost = sayNumber(
-      "Your decisions in {n} round cost {points} points.",
-      "Your decisions in {n} rounds cost {points} points.",
-      rounds.length,
-      { points: sum.toFixed(2) },
-    );
+    const points = sum.toFixed(2);
+    const cost = isYou
+      ? sayNumber("Your decisions in {n} round cost {points} points.", "Your decisions in {n} rounds cost {points} points.", rounds.length, { points })
+      : sayNumber("These decisions in {n} round cost {points} points.", "These decisions in {n} rounds cost {points} points.", rounds.length, { points });
     return sentences([
       rounds.length > 0 ? cost : "",
       next === null ? "" : say("Working out what round {n} of {all} cost…", { n: next, all }),

@@ -1,5 +1,6 @@
 /** Actions with how often they are taken and what they are worth. */
 
+import { ActionsTable } from "../parts/actions_table.js";
 import { actionInWords } from "../parts/bid.js";
 import { html } from "../vendor/htm-preact.js";
 import { percent, say } from "../words.js";
@@ -7,18 +8,7 @@ import { valueInWords } from "./points.js";
 
 /** @param {{children?: unknown}} props  the rows */
 export function ValuesTable({ children }) {
-  return html`<table class="numbers values">
-    <thead>
-      <tr>
-        <th>${say("Action")}</th>
-        <th>${say("How Often")}</th>
-        <th>${say("Points")}</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${children}
-    </tbody>
-  </table>`;
+  return html`<${ActionsTable} heads=${[say("How Often"), say("Points")]} kind="values">${children}<//>`;
 }
 
 /** @param {{rules: import("../game/rules.js").Rules, row: import("./decision.js").Row, isGood: boolean}} props */

@@ -55,7 +55,7 @@ ASKS = (60.0, 0.5)
 AT_ONCE = 3
 """Questions of an address that may be worked on at the same time."""
 
-PolicyFor = Callable[[Rules], Path | None]
+PolicyFor = Callable[[Rules], Awaitable[Path | None]]
 """Returns the policy that was named for some rules; None means the known policy."""
 
 
@@ -114,7 +114,7 @@ class _Asked:
             tuple(map(_seen, objects(fields, "seen"))) if "seen" in fields else (),
             language_of(request, fields),
         )
-        return await self._workers.run(advise, self._policy_for(rules), asked)
+        return await self._workers.run(advise, await self._policy_for(rules), asked)
 
     async def locked(self, request: Request, fields: Fields) -> Fields:
         rules = rules_of(fields)
@@ -125,7 +125,7 @@ class _Asked:
             _locks_of(fields),
             text(fields, "answer"),
         )
-        return await self._workers.run_behind(advise_locked, self._policy_for(rules), asked)
+        return await self._workers.run_behind(advise_locked, await self._policy_for(rules), asked)
 
     async def lock_file(self, request: Request, fields: Fields) -> Fields:
         return {"text": lock_file(rules_of(fields), _locks_of(fields))}
@@ -133,7 +133,7 @@ class _Asked:
     async def range(self, request: Request, fields: Fields) -> Fields:
         rules = rules_of(fields)
         asked = Explored(rules, numbers(fields, "history"), numbers(fields, "held"))
-        return await self._workers.run_behind(advise_range, self._policy_for(rules), asked)
+        return await self._workers.run_behind(advise_range, await self._policy_for(rules), asked)
 
     async def review(self, request: Request, fields: Fields) -> Fields:
         rules = rules_of(fields)
@@ -144,7 +144,7 @@ class _Asked:
             (*numbers(fields, "history"), number(fields, "ending")),
             number(fields, "seat"),
         )
-        return await self._workers.run_behind(review, self._policy_for(rules), asked)
+        return await self._workers.run_behind(review, await self._policy_for(rules), asked)
 
 
 def _seen(fields: Fields) -> Seen:

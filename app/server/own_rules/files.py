@@ -1,4 +1,5 @@
-"""The files of rules of one's own: tables, players and policies, as a static site has of presets.
+"""The files of rules that a server may solve: tables, players and policies, as a static site has of
+presets that come solved.
 
 The name of a file says which rules it is of (`rules_named`), and nothing of it is used as a path.
 """
@@ -9,18 +10,16 @@ import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from zhaifei.app.pocket.rules_named import rules_named
-from zhaifei.app.pocket.rules_tables import PRESETS, name_of
 from zhaifei.app.server.asked import too_many_questions
 from zhaifei.app.server.limits import Limit
+from zhaifei.app.server.own_rules.known import known_policy
 from zhaifei.app.server.own_rules.made import players_file, policy_file, rules_file
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
-from zhaifei.policies.catalogue.known import known_record
 
 Run = Callable[..., Awaitable[Any]]
 """Calls a function of a module elsewhere, as `app.server.workers.Workers.run_behind` does."""
@@ -69,7 +68,7 @@ class OwnFiles:
             return None
         if not self._asks.take(address):
             raise too_many_questions()
-        policy, changed = await asyncio.to_thread(_known, rules)
+        policy, changed = await known_policy(rules)
         if make is policy_file and policy is None:
             return None
         return await self._content(_Asked(make, rules, policy, changed))
@@ -94,19 +93,3 @@ class OwnFiles:
         while sum(map(len, self._kept.values())) > MOST_KEPT:
             self._kept.popitem(last=False)
         return content
-
-
-def own_policy(rules: Rules) -> Path | None:
-    """Return the file of the policy that is known for rules of one's own, None for presets. Workers
-    remember what was known for some rules, but they load a policy that is named."""
-    return None if name_of(rules) in PRESETS else _known(rules)[0]
-
-
-def _known(rules: Rules) -> tuple[Path | None, int]:
-    """Return the file of the policy that is known for some rules, and when it was written."""
-    with suppress(ZhaifeiError, OSError):  # a damaged file is as good as none
-        record = known_record(rules)
-        if record is not None:
-            path = Path(record.name)
-            return path, path.stat().st_mtime_ns
-    return None, 0

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from zhaifei.app.pocket.rules_tables import PLAYERS
+from zhaifei.app.server.rooms.numbered import from_page
 from zhaifei.game.bids import action_count
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import Hand
@@ -219,10 +220,17 @@ class Room:
             raise ZhaifeiError("there is no action {action}", action=action)
         self._take(self.round, action)
 
+    def act_on_page(self, seat: int, number: int, step: int) -> None:
+        """Take the action that the page calls by this number, as `act` does."""
+        if self.round is None:
+            raise ZhaifeiError("the table has moved on")
+        for later, action in enumerate(from_page(self.round, number)):
+            self.act(seat, action, step + later)
+
     def get_ready(self, seat: int, present: Collection[int], step: int) -> None:
-        """Note that the person in `seat` has seen how the round ended at this `step`. Once all
-        people `present` have, deal the next one. If it was dealt meanwhile, do nothing: that is
-        what was asked for. Raise ZhaifeiError before a round has ended and after the match."""
+        """Note that the person in `seat` has seen how the round ended at this `step`. Once nobody
+        is waited for, deal the next one. If it was dealt meanwhile, do nothing: that is what was
+        asked for. Raise ZhaifeiError before a round has ended and after the match."""
         if not self.ended or self.is_over or step > self.step:
             raise ZhaifeiError("no round has ended")
         if step < self.step or self.round is not None:
@@ -230,10 +238,21 @@ class Room:
         self.seats[seat].ready = True
         self._deal_if_ready(present)
 
+    def waited_for(self, present: Collection[int]) -> list[int]:
+        """Return the seats of people who have to say that they have seen how the round ended: of
+        those `present` the ones who play on, or all of them if nobody does."""
+        if self.match is None or self.match.round is not None or self.is_over:
+            return []
+        return [seat for seat in self._asked(present) if not self.seats[seat].ready]
+
+    def _asked(self, present: Collection[int]) -> list[int]:
+        assert self.match is not None, "a match has begun"
+        here, dice = [seat for seat in self.people if seat in present], self.match.dice
+        return [seat for seat in here if dice[seat]] or here
+
     def _deal_if_ready(self, present: Collection[int]) -> None:
         between = self.match is not None and self.match.round is None and not self.is_over
-        waited_for = [seat for seat in self.people if seat in present]
-        if between and waited_for and all(self.seats[seat].ready for seat in waited_for):
+        if between and self._asked(present) and not self.waited_for(present):
             self._deal()
 
     def _deal(self) -> None:

@@ -124,15 +124,16 @@ class Rooms:
                 return
 
     def act(self, code: str, secret: str, kind: str, number: int, step: int) -> int:
-        """Do what a person asks: `start` a match, take the `action` of this number, be `ready` for
-        the next round, let the program `stand-in` for the seat of this number, or `leave`. Return
-        the version of the room in which this is done. Raise ZhaifeiError."""
+        """Do what a person asks: `start` a match, take an `action`, be `ready` for the next round,
+        let the program `stand-in` for a seat, or `leave`. The `number` is that of the action, as
+        the page numbers it, or of the seat. Return the version of the room in which this is done.
+        Raise ZhaifeiError."""
         live, seat = self._seated(code, secret)
         live.heard[seat] = time.monotonic()
         present = live.present
         changes: dict[str, Callable[[Room], None]] = {
             "start": lambda room: room.start(seat),
-            "action": lambda room: room.act(seat, number, step),
+            "action": lambda room: room.act_on_page(seat, number, step),
             "ready": lambda room: room.get_ready(seat, present, step),
             "stand-in": lambda room: room.stand_in(number, present),
             "leave": lambda room: room.leave(seat),

@@ -29,11 +29,11 @@ from zhaifei.app.server.asked import (
     address_of,
     number,
     post_routes,
-    rules_of,
     text,
     too_many_questions,
 )
 from zhaifei.app.server.limits import Limit
+from zhaifei.app.server.rooms.numbered import offered_rules
 from zhaifei.app.server.rooms.room import Goal
 from zhaifei.app.server.rooms.rooms import NoSuchRoom, Rooms
 from zhaifei.game.errors import ZhaifeiError
@@ -86,7 +86,8 @@ class _Asked:
             raise
 
     async def make(self, request: Request, fields: Fields) -> Fields:
-        rules, goal = rules_of(fields), _goal(fields.get("goal"))
+        rules = offered_rules(text(fields, "rules"), number(fields, "players"))
+        goal = _goal(fields.get("goal"))
         if not self._makes.take(address_of(request)):
             raise TooMany("too many rooms; try again later")
         code, secret = self._rooms.make(rules, goal, text(fields, "name"))

@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from zhaifei.app.pocket.rules_named import rules_named
 from zhaifei.app.pocket.rules_tables import name_of
+from zhaifei.app.server.rooms.numbered import offered_rules
 from zhaifei.app.server.rooms.room import Ended, Goal, Room, Seat, fresh_random
 from zhaifei.game.match import Match
 from zhaifei.game.rounds import Round
@@ -39,7 +39,7 @@ def written(room: Room) -> str:
 def read(text: str) -> Room:
     """Return the room of `written`. Raise ValueError, TypeError or KeyError for another text."""
     fields: Fields = json.loads(text)
-    rules = rules_named(fields["rules"], fields["players"])
+    rules = offered_rules(fields["rules"], fields["players"])
     seats = [Seat(**seat) for seat in fields["seats"]]
     room = Room(fields["code"], rules, Goal(*fields["goal"]), seats, version=fields["version"])
     if fields["starter"] is not None:

@@ -89,6 +89,7 @@ def test_every_preset_is_listed_for_all_numbers_of_players(site: Path) -> None:
         assert policy is None or (site / "data/policies" / policy).is_file()
         if not one["losesDice"]:
             assert (players in one["solved"]) == (policy is not None)
+        assert (players in one["mastered"]) == (policy is not None)
 
 
 @pytest.mark.parametrize("rules", every_rules(), ids=key_of)

@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 
 from tests.app.server.advice.desk import AtOnce
 from zhaifei.app.server.advice.routes import advice_routes
-from zhaifei.app.server.own_rules.files import OwnFiles, own_policy
+from zhaifei.app.server.own_rules.files import OwnFiles
+from zhaifei.app.server.own_rules.known import own_policy
 from zhaifei.app.server.own_rules.routes import own_routes
 from zhaifei.app.server.own_rules.solving import Command, Solving, usual_command
 from zhaifei.app.server.site import OWN, Site, routes_of

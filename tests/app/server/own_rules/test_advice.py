@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,15 @@ from zhaifei.app.pocket.rules_named import rules_named
 from zhaifei.app.pocket.rules_tables import name_of
 from zhaifei.app.server.advice.known import known
 from zhaifei.app.server.asked import LONGEST
-from zhaifei.app.server.own_rules.files import own_policy
+from zhaifei.app.server.own_rules import known as known_policies
+from zhaifei.app.server.own_rules.known import own_policy
 from zhaifei.app.server.own_rules.solving import Solving
 from zhaifei.app.server.rooms.room import Goal, Room
 from zhaifei.app.server.rooms.seen import seen_from
 from zhaifei.app.server.rooms.written import read, written
 from zhaifei.app.server.site import ADVICE
 from zhaifei.game.bids import action_of, challenge_action, legal_bids, plain_bids
-from zhaifei.game.rules import preset
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.known import default_path
 from zhaifei.policies.players.table_policy import save_policy
 from zhaifei.policies.training.solver_run import solved_round, solver_setup
@@ -53,9 +55,26 @@ def test_a_policy_that_was_solved_is_known_at_once() -> None:
     assert "no policy is known" in ask("/review", 400, **ended)["error"]
     policy = solved_round(solver_setup(rules, threads=1), iterations=1)
     save_policy(default_path(rules, make=True), policy)
-    assert own_policy(rules) == default_path(rules)
-    assert known(own_policy(rules), rules) is not None, "a worker does not stay with what it knew"
-    assert own_policy(preset("zhaifei")) is None
+    found = asyncio.run(own_policy(rules))
+    assert found == default_path(rules)
+    assert known(found, rules) is not None, "a worker does not stay with what it knew"
+    assert asyncio.run(own_policy(preset("zhaifei"))) is None
+
+
+def test_files_are_read_again_only_after_a_policy_was_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Rules] = []
+    monkeypatch.setattr(known_policies, "known_record", asked.append)
+    rules = preset("northern", players=3)
+    path = default_path(rules, make=True)
+    for _ in range(3):
+        assert asyncio.run(own_policy(rules)) is None
+    assert asked == [rules]
+    path.write_bytes(b"")
+    assert asyncio.run(own_policy(rules)) is None
+    path.unlink()
+    assert asked == [rules, rules]
 
 
 @pytest.mark.parametrize("name", ["zhaifei~doubles=3", "zhaifei~", f"{BAR}~jump", "../etc"])

@@ -13,15 +13,16 @@ from starlette.testclient import TestClient
 
 from tests.app.server.own_rules.desk import BAR, app_with
 from zhaifei.app.pocket.decisions import decision_tables
+from zhaifei.app.pocket.exporting import site_files
 from zhaifei.app.pocket.rules_named import rules_named
 from zhaifei.app.pocket.rules_tables import rules_table
 from zhaifei.app.pocket.shapes import as_json
-from zhaifei.app.server.own_rules import files, made
+from zhaifei.app.server.own_rules import files, known, made
 from zhaifei.app.server.own_rules.files import ASKS, OwnFiles
 from zhaifei.app.server.own_rules.solving import Solving
 from zhaifei.game.bids import legal_bids
 from zhaifei.game.rules import preset
-from zhaifei.policies.catalogue.known import default_path
+from zhaifei.policies.catalogue.known import default_path, known_record
 from zhaifei.policies.catalogue.shipped import shipped_path
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save_policy
 from zhaifei.policies.training.solver_run import solved_round, solver_setup
@@ -69,6 +70,21 @@ def test_a_policy_that_was_solved_is_served_at_once(
     history = legal_bids(MANY, None)[:1]
     whole, packed = (one.strategy(history) for one in (policy, served))
     assert np.abs(whole - packed).max() < 2 / STEPS
+
+
+def test_the_policy_of_a_preset_that_was_solved_is_named(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, name = preset("ktv", players=8), "rules/ktv-8.json"
+    assert get(client, name) == as_json(rules_table(rules, None))
+    path, other = default_path(rules, make=True), known_record(preset("zhaifei"))
+    path.write_bytes(b"")
+    assert other is not None
+    record = other._replace(name=str(path))
+    monkeypatch.setattr(known, "known_record", lambda _: record)
+    assert get(client, name) == as_json(rules_table(rules, "ktv-8.safetensors"))
+    unsolved = site_files()[f"data/{name}"]()
+    assert unsolved == as_json(rules_table(rules, None)), "the version of the page stays"
 
 
 def test_a_policy_file_that_is_packed_is_served_as_it_is() -> None:

@@ -10,6 +10,9 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from zhaifei.app.server.rooms.deciding import plain_action
+from zhaifei.app.server.rooms.numbered import offered_rules
+from zhaifei.app.server.rooms.room import Goal, Room, new_code
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.store import Store
 from zhaifei.app.server.site import ROOMS, Site, routes_of
@@ -38,6 +41,24 @@ def app_with(store: Path) -> Starlette:
         rooms.close()
 
     return Starlette(routes=routes_of(Site(), rooms, None), lifespan=closing)
+
+
+def room_without_bob() -> tuple[Room, list[str]]:
+    """Return a room for dice in which Bob has just lost the last die and Ann and a program play on,
+    and the secrets of both."""
+    while True:
+        room = Room(new_code(), offered_rules("knockout", 3), Goal("dice", 0))
+        secrets = [room.join(name) for name in ("Ann", "Bob")]
+        room.start(0)
+        assert room.match is not None
+        while not room.is_over and room.match.score[0] > 0:
+            if room.round is not None:
+                room.act(room.round.turn, plain_action(room.round), room.step)
+            elif room.match.score[1] == 0:
+                return room, secrets
+            else:
+                for seat in (0, 1):
+                    room.get_ready(seat, {0, 1}, room.step)
 
 
 class Guest:

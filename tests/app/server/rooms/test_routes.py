@@ -119,7 +119,7 @@ def take_part(guest: Guest, seen: Any) -> None:
     """Bid low, challenge, or go on to the next round, if this guest is asked."""
     match, seat = seen["match"], seen["seat"]
     if match["ending"] is not None:
-        if not seen["over"] and not seen["seats"][seat]["ready"]:
+        if seen["seats"][seat]["waited"]:
             guest.act("ready", step=seen["step"])
         return
     turn = (match["opener"] + len(match["history"])) % 3
