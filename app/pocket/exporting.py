@@ -182,7 +182,7 @@ def _index() -> list[dict[str, object]]:
 
 def _is_explored(rules: Rules) -> bool:
     """Return whether the explorer has a policy for rounds by `rules`."""
-    return not rules.loses_dice and pocket_path(rules) is not None
+    return not rules.loses_dice and _has_policy(rules)
 
 
 def _has_policy(rules: Rules) -> bool:
