@@ -51,7 +51,7 @@ def test_without_a_departure_the_table_plays() -> None:
 
 def test_nobody_departs_before_a_round_with_a_follower() -> None:
     learning = Learning(learner_of(TWO), 2)
-    learning.memory.odds[:] = [[0.5], [-0.5]]
+    learning.memory.odds[:] = [[1.5], [-0.5]]
     learning.begin(np.zeros(2, dtype=np.int64), np.zeros(2))
     assert learning.departs.tolist() == [False, True]
     assert learning.budget.account[0] == 1.0
