@@ -79,21 +79,23 @@ class FamiliarReading(LearnedReading):
         mixed += self._surprise * usual[:, np.newaxis]
         return mixed
 
-    def shown_programs(self, place: int, hand: Ints, history: Ints, action: Ints) -> Floats:
+    def shown_programs(
+        self, place: int, hand: Ints, history: Ints, action: Ints, asked: Bits
+    ) -> Floats:
         """Return [round, program] the logarithm of the probability of what a player did in some
-        rounds if they are each program. The arguments are those of `shown_by`."""
+        rounds if they are each program that is `asked` [round, program], and NaN for the others.
+        The other arguments are those of `shown_by`."""
         rules, rounds, bids = self.rules, np.arange(hand.size), history[0].tolist()
-        every = np.ones((hand.size, len(self.programs.names)), dtype=np.bool_)
-        shown = np.zeros(every.shape)
+        shown = np.where(asked, 0.0, np.nan)
         for made in places_by(rules, bids, place):
             its = history[:, :made], history[:, made]
-            played = self.program_played(*its, self.kinds.plausible(*its), every)
+            played = self.program_played(*its, self.kinds.plausible(*its), asked)
             shown += np.log(played[rounds, :, hand])
         if mover_of(rules, bids) == place:
             ends = np.flatnonzero(action == challenge_action(rules))
             its = history[ends], action[ends]
             usual = np.einsum("l,rlh->rh", LIMIT_SHARES, 1.0 - self.kinds.raised(history[ends]))
-            played = self.program_played(*its, usual, every[ends])
+            played = self.program_played(*its, usual, asked[ends])
             shown[ends] += np.log(played[np.arange(ends.size), :, hand[ends]])
         return shown
 

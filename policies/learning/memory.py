@@ -24,11 +24,15 @@ from zhaifei.policies.players.kinds import LIMIT_SHARES, People
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Bits = NDArray[np.bool_]
 
 PROGRAM = 0.1
 """How many times likelier somebody is each program than of the styles, before they have bid."""
 KEPT = 0.98
 """The share of what was learned that is kept after each round."""
+HOPELESS = 10.0
+"""A program that is this far behind, as a logarithm of odds, is not asked. What was learned of it
+fades, so it is asked again after about nine rounds."""
 MOST = 12.0
 """The largest logarithm of odds, so that nobody takes too long to change their mind."""
 
@@ -51,6 +55,13 @@ def unknown_people(turns: int, players: int, follows: float, programs: int = 0) 
     odds = np.full((turns, players), math.log(follows / (1.0 - follows)))
     style, limit = (np.tile(one, (turns, players, 1)) for one in (SHARES, LIMIT_SHARES))
     return People(odds, style, limit, np.full((turns, players, programs), math.log(PROGRAM)))
+
+
+def _behind(case: Floats) -> Floats:
+    """Return how far each case [round, case] is behind the likeliest one. The cases are relative to
+    players of the styles, of whom it is 0."""
+    behind: Floats = case - np.maximum(case.max(axis=1, keepdims=True), 0.0)
+    return behind
 
 
 class Memory:
@@ -84,9 +95,17 @@ class Memory:
         learned: Floats = (now - first).sum(axis=1)
         return learned
 
+    def doubted(self, matches: Ints, player: int) -> Bits:
+        """Return [round, program] whether it is still possible that the `player` is the program, so
+        that the program is worth asking."""
+        now = np.column_stack([self.odds[matches, player], self.program[matches, player]])
+        found: Bits = _behind(now)[:, 1:] > -HOPELESS
+        return found
+
     def add(self, matches: Ints, player: int, shown: Shown, program: Floats | None = None) -> None:
         """Add what a round in each of the `matches` [round] has shown of the `player`; `program`
-        [round, program] is the logarithm of the probability of all of it by each program."""
+        [round, program] is the logarithm of the probability of all of it by each program, NaN if
+        the program was not asked. Such a program stays as far behind as it was, but for fading."""
         its = matches, player
         seen = np.logaddexp.reduce(self._style[its] + shown.style, axis=1)
         seen += np.logaddexp.reduce(self._limit[its] + shown.limit, axis=1)
@@ -94,7 +113,8 @@ class Memory:
         now = np.column_stack([self.odds[its], self.program[its]])
         likelihood = np.column_stack([shown.table] if program is None else [shown.table, program])
         case = first + KEPT * (now - first) + likelihood - seen[:, np.newaxis]
-        most = np.maximum(case.max(axis=1, keepdims=True), 0.0)
+        most = np.maximum(np.nanmax(case, axis=1, keepdims=True), 0.0)
+        case = np.where(np.isnan(case), most + KEPT * _behind(now), case)
         case = np.maximum(case, most - MOST) - np.maximum(0.0, most - MOST)
         self.odds[its], self.program[its] = case[:, 0], case[:, 1:]
         for kept, before, likelihood in (

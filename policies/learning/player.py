@@ -177,8 +177,9 @@ class Learning:
         for player in range(players - 1):
             other = (place + 1 + player) % players
             its = dealt[:, other], history, action
-            shown, program = shown_by(reading, other, *its), reading.shown_programs(other, *its)
-            self.memory.add(matches, player, shown, program)
+            asked = self.memory.doubted(matches, player)
+            program = reading.shown_programs(other, *its, asked)
+            self.memory.add(matches, player, shown_by(reading, other, *its), program)
 
     def _play_table(self, matches: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         return self._policy.plain.draw(hand, history, uniform)

@@ -16,6 +16,7 @@ from zhaifei.policies.catalogue.shipped import shipped_path
 from zhaifei.policies.learning import memory as memory_module
 from zhaifei.policies.learning.manners import SHARES
 from zhaifei.policies.learning.memory import (
+    HOPELESS,
     KEPT,
     MOST,
     PROGRAM,
@@ -212,3 +213,19 @@ def test_programs_are_weighed_as_the_table_is(monkeypatch: pytest.MonkeyPatch) -
     assert people.following[0, 0] == pytest.approx(rest)
     start = math.log(first[1] / (first.sum() - first[1]))
     assert memory.learned(ONE)[0] == pytest.approx(rest - start)
+
+
+def test_a_hopeless_program_is_asked_again_after_some_rounds() -> None:
+    memory, nothing = Memory(unknown_people(1, 1, FOLLOWS, programs=2)), np.zeros((1, 1))
+    shown = Shown(np.zeros((1, len(SHARES))), np.zeros((1, len(LIMIT_SHARES))), nothing[0])
+    assert memory.doubted(ONE, 0).all()
+    memory.add(ONE, 0, shown, np.array([[0.0, -30.0]]))
+    assert memory.doubted(ONE, 0).tolist() == [[True, False]]
+    waited = 0
+    while not memory.doubted(ONE, 0)[0, 1]:
+        before = memory.people(ONE)
+        memory.add(ONE, 0, shown, np.array([[0.0, np.nan]]))
+        after, waited = memory.people(ONE), waited + 1
+        behind = [one.program[0, 0, 1] - one.odds[0, 0] for one in (before, after)]
+        assert behind[1] == pytest.approx(KEPT * behind[0])
+    assert waited == math.ceil(math.log(HOPELESS / MOST) / math.log(KEPT))
