@@ -103,9 +103,9 @@ class Memory:
         return found
 
     def add(self, matches: Ints, player: int, shown: Shown, program: Floats | None = None) -> None:
-        """Add what a round in each of the `matches` [round] has shown of the `player`; `program`
-        [round, program] is the logarithm of the probability of all of it by each program, NaN if
-        the program was not asked. Such a program stays as far behind as it was, but for fading."""
+        """Add what a round in each of the `matches` [round] has shown of the `player`. `program`
+        [round, program] is the logarithm of the probability of all of it by each program. It is NaN
+        for a program that was not asked, which stays as far behind as it was, but for fading."""
         its = matches, player
         seen = np.logaddexp.reduce(self._style[its] + shown.style, axis=1)
         seen += np.logaddexp.reduce(self._limit[its] + shown.limit, axis=1)

@@ -34,6 +34,7 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.game.views import View
 from zhaifei.policies.learning.budget import Budget
 from zhaifei.policies.learning.familiar import FamiliarReading
+from zhaifei.policies.learning.gifts import Gifts
 from zhaifei.policies.learning.memory import Memory, shown_by, unknown_people
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.players.decider import Decider
@@ -88,6 +89,11 @@ class LearningPlayer:
         """What infers the hands of the others during a match, where they may be programs."""
         return FamiliarReading(self.policy)
 
+    @cached_property
+    def gifts(self) -> Gifts:
+        """What measures what the other one of two players gives away."""
+        return Gifts(self.policy.plain)
+
     def reads(self, history: Ints, people: People, learned: Floats) -> Bits:
         """Return [turn, hand] whether the player reads hands after each `history` [turn, bid],
         instead of trusting the table. `people` is what is believed about the others, and `learned`
@@ -134,6 +140,8 @@ class Learning:
         self.budget = Budget(matches)
         self.departs: Bits = np.ones(matches, dtype=np.bool_)
         """[match] whether the player departs from the table in this round."""
+        self._misses: Bits = np.zeros(matches, dtype=np.bool_)
+        """[match] whether the player would depart if the account allowed it."""
         self._own = np.ones((matches, probabilities(self.rules).size))
         """[match, hand] the probability of the player's actions in this round with each hand."""
 
@@ -145,6 +153,7 @@ class Learning:
         self._own[:] = 1.0
         wants = self.memory.people(np.arange(place.size)).following[:, 0] < 0.0
         self.departs = self.budget.stake(wants, self.player.values[place], uniform)
+        self._misses = wants & ~self.departs
 
     def act(self, matches: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         """Return [round] the player's actions in the `matches` [round]. The other arguments are
@@ -168,6 +177,10 @@ class Learning:
             gone = self.departs[matches]
             payoff = self._payoff(matches, place, dealt[:, 1 - place], history, action)
             self.budget.receive(matches[gone], payoff[gone])
+            for round_ in np.flatnonzero(self._misses[matches]).tolist():
+                its = int(dealt[round_, 1 - place]), history[round_].tolist(), int(action[round_])
+                given = self.player.gifts.given(1 - place, *its)
+                self.budget.credit(int(matches[round_]), given)
 
     def remember(self, matches: Ints, place: int, dealt: Ints, history: Ints, action: Ints) -> None:
         """Learn how the others played in a round in each of the `matches` [round]. `dealt`
