@@ -20,10 +20,7 @@ from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.solver.tables.queries import query
 
-FEW = [
-    *(rules for rules in SMALL if rules.players > 2),
-    Rules.of(players=3, dice=2, faces=3, first_count=1),
-]
+FEW = [rules for rules in SMALL if rules.players > 2]
 
 THREE = preset("zhaifei", players=3)
 
