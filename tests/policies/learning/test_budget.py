@@ -155,10 +155,12 @@ def departures() -> Iterator[Strategy]:
 
 
 @pytest.mark.parametrize("departs", [*departures()])
-@pytest.mark.parametrize("rounds", [1, 3, 6])
-@pytest.mark.parametrize("gifts", [False, True], ids=["alone", "with gifts"])
+@pytest.mark.parametrize(
+    ("rounds", "gifts"), [(1, False), (3, False), (6, False), (1, True), (3, True)]
+)
 def test_nobody_takes_more_than_the_budget(departs: Strategy, rounds: int, gifts: bool) -> None:
-    """With what the other gives away credited to the account, and without."""
+    """With what the other gives away credited to the account, and without. With gifts the account
+    has many more values, so the matches are shorter."""
     given = Gifts(solved())
     plays: Strategy = table
     opener = self_play(plays)
