@@ -83,6 +83,7 @@ def people_of(persons: Sequence[Person]) -> People:
         np.array([[one.odds for one in persons]]),
         np.array([[one.style for one in persons]]),
         np.array([[one.limit for one in persons]]),
+        np.zeros((1, len(persons), 0)),
     )
 
 

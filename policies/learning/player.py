@@ -5,7 +5,8 @@ and believes of each other player what the earlier rounds have taught (`policies
 
 **Where the table plays.** As ReadingPolicy does, the player trusts the table where the bids of all
 others are likelier from players who follow it; the earlier rounds count too. Everywhere else the
-player takes the action of least risk, among players of the styles and limits that are believed.
+player takes the action of least risk, among the players whom the memory expects
+(`policies.learning.familiar`): of some styles and limits, or programs that it knows.
 
 **Two players.** Departing from the table can lose, so it is limited by a budget
 (`policies.learning.budget`): the expected loss to any opponent is at most that of the table, plus
@@ -13,7 +14,7 @@ player takes the action of least risk, among players of the styles and limits th
 more likely follows the table than not.
 
 **More players.** What the player does without a memory is what ReadingPolicy does, but that the
-styles are those of `policies.learning.manners`.
+styles are those of `policies.learning.manners`, and that others may be programs.
 """
 
 from __future__ import annotations
@@ -32,11 +33,14 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.game.views import View
 from zhaifei.policies.learning.budget import Budget
+from zhaifei.policies.learning.familiar import FamiliarReading
+from zhaifei.policies.learning.gifts import Gifts
 from zhaifei.policies.learning.memory import Memory, shown_by, unknown_people
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.players.decider import Decider
 from zhaifei.policies.players.kinds import People
 from zhaifei.policies.players.player import question
+from zhaifei.policies.players.reading import CHUNK
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.players.table_reading import FOLLOWS
@@ -80,14 +84,29 @@ class LearningPlayer:
         opener = self_play(self.policy.plain.tables, self.policy.plain.table)[0]
         return np.array([opener.upper, -opener.lower])
 
+    @cached_property
+    def familiar(self) -> FamiliarReading:
+        """What infers the hands of the others during a match, where they may be programs."""
+        return FamiliarReading(self.policy)
+
+    @cached_property
+    def gifts(self) -> Gifts:
+        """What measures what the other one of two players gives away."""
+        return Gifts(self.policy.plain)
+
     def reads(self, history: Ints, people: People, learned: Floats) -> Bits:
         """Return [turn, hand] whether the player reads hands after each `history` [turn, bid],
         instead of trusting the table. `people` is what is believed about the others, and `learned`
         [turn] the evidence of earlier rounds, as `Memory.learned` has it."""
+        evidence = learned + self.reading.evidence_among(history, people)
+        return self.reads_given(history, people, evidence)
+
+    def reads_given(self, history: Ints, people: People, evidence: Floats) -> Bits:
+        """Return what `reads` does. The `evidence` [turn] is that of this round and of the earlier
+        ones."""
         if not history.shape[1]:
-            reads = (people.odds < 0.0).any(axis=1, keepdims=True)
+            reads = (people.following < 0.0).any(axis=1, keepdims=True)
             return np.repeat(reads, probabilities(self.rules).size, axis=1)
-        evidence = self.reading.evidence_among(history, people) + learned
         return self.policy.reads(history, evidence)
 
     def sit(self, random: np.random.Generator) -> Decider:
@@ -116,11 +135,13 @@ class Learning:
 
     def __init__(self, player: LearningPlayer, matches: int) -> None:
         self.player, self.rules, self._policy = player, player.rules, player.policy
-        others = player.rules.players - 1
-        self.memory = Memory(unknown_people(matches, others, player.policy.follows))
+        others, programs = player.rules.players - 1, len(player.familiar.programs.names)
+        self.memory = Memory(unknown_people(matches, others, player.policy.follows, programs))
         self.budget = Budget(matches)
         self.departs: Bits = np.ones(matches, dtype=np.bool_)
         """[match] whether the player departs from the table in this round."""
+        self._misses: Bits = np.zeros(matches, dtype=np.bool_)
+        """[match] whether the player would depart if the account allowed it."""
         self._own = np.ones((matches, probabilities(self.rules).size))
         """[match, hand] the probability of the player's actions in this round with each hand."""
 
@@ -130,8 +151,9 @@ class Learning:
         if self.rules.players > 2:
             return
         self._own[:] = 1.0
-        wants = self.memory.odds[:, 0] < 0.0
+        wants = self.memory.people(np.arange(place.size)).following[:, 0] < 0.0
         self.departs = self.budget.stake(wants, self.player.values[place], uniform)
+        self._misses = wants & ~self.departs
 
     def act(self, matches: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         """Return [round] the player's actions in the `matches` [round]. The other arguments are
@@ -155,16 +177,22 @@ class Learning:
             gone = self.departs[matches]
             payoff = self._payoff(matches, place, dealt[:, 1 - place], history, action)
             self.budget.receive(matches[gone], payoff[gone])
+            for round_ in np.flatnonzero(self._misses[matches]).tolist():
+                its = int(dealt[round_, 1 - place]), history[round_].tolist(), int(action[round_])
+                given = self.player.gifts.given(1 - place, *its)
+                self.budget.credit(int(matches[round_]), given)
 
     def remember(self, matches: Ints, place: int, dealt: Ints, history: Ints, action: Ints) -> None:
         """Learn how the others played in a round in each of the `matches` [round]. `dealt`
         [round, place] are the hands that the challenge has shown, `history` [round, bid] the bids,
         and `action` [round] what ended the round."""
-        players, reading = self.rules.players, self.player.reading
+        players, reading = self.rules.players, self.player.familiar
         for player in range(players - 1):
             other = (place + 1 + player) % players
-            shown = shown_by(reading, other, dealt[:, other], history, action)
-            self.memory.add(matches, player, shown)
+            its = dealt[:, other], history, action
+            asked = self.memory.doubted(matches, player)
+            program = reading.shown_programs(other, *its, asked)
+            self.memory.add(matches, player, shown_by(reading, other, *its), program)
 
     def _play_table(self, matches: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         return self._policy.plain.draw(hand, history, uniform)
@@ -172,24 +200,28 @@ class Learning:
     def _depart(self, matches: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         """Return what `act` does in rounds in which the player departs from the table."""
         each = np.arange(hand.size)
-        reads = self._reads(matches, history)
-        read = np.zeros(reads.shape, dtype=np.int64)
-        some = reads.any(axis=1)
-        if some.any():
-            people = self.memory.people(matches[some])
-            read[some] = self.player.reading.decide_among(history[some], people)
+        chunks = [slice(first, first + CHUNK) for first in range(0, hand.size, CHUNK)]
+        found = [self._read(matches[some], history[some]) for some in chunks]
+        reads, read = map(np.concatenate, zip(*found, strict=True))
         reading = reads[each, hand]
         action = read[each, hand]
         action[~reading] = self._trusting(hand[~reading], history[~reading], uniform[~reading])
         if self.rules.players == 2:
-            played = self.player.reading.played(history, action)
+            played = self.player.familiar.played(history, action)
             self._own[matches] *= np.where(reads, read == action[:, np.newaxis], played)
         return action
 
-    def _reads(self, matches: Ints, history: Ints) -> Bits:
-        """Return [turn, hand] whether the player reads hands, instead of trusting the table."""
-        people = self.memory.people(matches)
-        return self.player.reads(history, people, self.memory.learned(matches))
+    def _read(self, matches: Ints, history: Ints) -> tuple[Bits, Ints]:
+        """Return [turn, hand] whether the player reads hands, instead of trusting the table, and
+        [turn, hand] what the player does then."""
+        people, reading = self.memory.people(matches), self.player.familiar
+        met = reading.met(history, people)
+        evidence = self.memory.learned(matches) + np.sum([one.evidence for one in met], axis=0)
+        reads = self.player.reads_given(history, people, evidence)
+        read, some = np.zeros(reads.shape, dtype=np.int64), np.flatnonzero(reads.any(axis=1))
+        if some.size:
+            read[some] = reading.decide_met(history[some], [one.of(some) for one in met])
+        return reads, read
 
     def _trusting(self, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         """Return [turn] what the player does where the table is trusted."""

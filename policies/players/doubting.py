@@ -31,6 +31,7 @@ from zhaifei.policies.players.reading import (
 )
 
 Ints = NDArray[np.int64]
+Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 
@@ -67,6 +68,17 @@ class DoubtingReading(Reading):
         rest = [one.sum(axis=1) for one in others]
         passing = self._passing(next_)
         return self._risks_if(passing, next_.sum(axis=1), rest)
+
+    def challenges_after(self, history: Ints, raises: Ints) -> Bits:
+        """Return [raise, hand] whether the next player, who decides as this reading does, would
+        challenge each of the `raises` [raise] after the `history` [bid], for three players or more.
+        Only the range of the player who raises depends on the raise."""
+        made = np.column_stack([np.tile(history, (raises.size, 1)), raises])
+        *others, raiser = places_of_others(self.rules, made)
+        next_, *rest = (self._limits_of(made[:1], its) for its in others)
+        ranges = [one.sum(axis=1) for one in (*rest, self._limits_of(made, raiser))]
+        risks = self._risks_if(self._passing(next_), next_.sum(axis=1), ranges)
+        return self._challenged(made, risks)
 
     def _passing(self, limits: Floats) -> Floats:
         """Return [turn, dice, bid] the probability that a player with these `limits`

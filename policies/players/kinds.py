@@ -122,6 +122,16 @@ class People(NamedTuple):
     """[turn, player, style] the probability of each style of a player who does not."""
     limit: Floats
     """[turn, player, limit] the probability of each limit of a player who does not."""
+    program: Floats
+    """[turn, player, program] the logarithm of how many times likelier the player is each program
+    (`policies.learning.programs`) than a player of the styles. Without programs, size 0."""
+
+    @property
+    def following(self) -> Floats:
+        """[turn, player] the logarithm of the odds that the player follows the table, against all
+        else."""
+        others: Floats = np.logaddexp(0.0, np.logaddexp.reduce(self.program, axis=2))
+        return self.odds - others
 
     def of(self, turns: Ints | slice) -> People:
         """Return what is believed in some turns."""

@@ -185,6 +185,20 @@ class ReadingPolicy(SingleQueries):
             strategy[reads] = self.reading.strategy(tuple(bids.tolist()))[reads]
         return strategy
 
+    def played(self, history: Ints, action: Ints) -> Floats:
+        """Return [turn, hand] the probability with which each hand takes the `action` [turn] after
+        the `history` [turn, bid]."""
+        if not history.shape[1]:
+            opens: Floats = (self.opening == action[:, np.newaxis]).astype(np.float64)
+            return opens
+        reads = self.reads(history)
+        played = self._lookup.played(self._lookup.nodes(history), action)
+        some = reads.any(axis=1)
+        if some.any():
+            read = self.reading.decide_all(history[some]) == action[some, np.newaxis]
+            played[some] = np.where(reads[some], read, played[some])
+        return played
+
     def draw(self, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         """See DrawingPolicy."""
         if history.shape[1] == 0:

@@ -65,6 +65,8 @@ class Beliefs(NamedTuple):
     """[turn, 1] the probability that the player follows the table."""
     evidence: Floats
     """[turn] the logarithm of how many times likelier the player's bids are if they follow it."""
+    seen: Floats
+    """[turn] the logarithm of the probability of the player's bids if they do not."""
 
     @property
     def range(self) -> Floats:
@@ -113,7 +115,7 @@ class TableReading(DoubtingReading):
         evidence -= seen
         odds = self._odds if odds is None else odds
         follows = np.exp(-np.logaddexp(0.0, -(odds + evidence)))
-        return Beliefs(following, limits, follows[:, np.newaxis], evidence)
+        return Beliefs(following, limits, follows[:, np.newaxis], evidence, seen)
 
     def following(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, hand] the probability of the bid with each hand of a player who follows the
@@ -142,12 +144,13 @@ class TableReading(DoubtingReading):
         """See Reading."""
         next_, *others = self.beliefs(history)
         passing = self._passing((1.0 - next_.follows)[:, np.newaxis] * next_.limits)
-        turn, bid, follows = self._following_passes(history, next_)
+        turn, bid, follows = self._following_passes(history, next_.follows * next_.following)
         passing[turn, :, bid] += follows
         return self._risks_if(passing, next_.range, [one.range for one in others])
 
-    def _following_passes(self, history: Ints, next_: Beliefs) -> tuple[Ints, Ints, Floats]:
-        """Return the raises that the next player may let pass if they follow the table.
+    def _following_passes(self, history: Ints, following: Floats) -> tuple[Ints, Ints, Floats]:
+        """Return the raises that the next player may let pass if they follow the table; `following`
+        [turn, hand] is the probability that they do, and hold each hand.
 
         They are [place] the turn and [place] the bid, and [place, dice] the probability that the
         player follows the table, lets the bid pass and holds `dice` dice that count."""
@@ -159,7 +162,7 @@ class TableReading(DoubtingReading):
         if self.rules.stakes.doubled:
             double = np.flatnonzero(bid < self._plain)
             part[double] -= self._lookup.played(node[double], bid[double] + self._plain)
-        part *= (next_.follows * next_.following)[turn]
+        part *= following[turn]
         matches, every = self._showdowns.matches[bid], self._showdowns.dice
         passing = np.column_stack([(part * (matches == dice)).sum(axis=1) for dice in every])
         return turn, bid, passing

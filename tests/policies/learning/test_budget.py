@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zhaifei.game.bidding import legal_endings, states_after
-from zhaifei.game.bids import action_count, domain, settled_by
-from zhaifei.game.hands import hands, probabilities
-from zhaifei.game.rounds import count_dice
-from zhaifei.game.rules import Rules
-from zhaifei.game.tables import bid_tables
+from tests.policies.learning.tiny_rounds import (
+    BIDS,
+    HANDS,
+    PRIOR,
+    RULES,
+    History,
+    legal,
+    payoff,
+    solved,
+    table,
+)
+from zhaifei.game.bids import action_count
 from zhaifei.policies.learning.budget import Budget
-from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.solver.cfr.tree_cfr import TreeCFR
-from zhaifei.solver.tables.recall import FULL
-
-RULES = Rules.of(players=2, dice=1, faces=2)
-HANDS = len(hands(RULES))
-PRIOR = probabilities(RULES)
+from zhaifei.policies.learning.gifts import Gifts
 
 
 def stake(account: float, value: float) -> tuple[float, float]:
@@ -53,34 +53,16 @@ def test_who_does_not_want_to_stakes_nothing() -> None:
 @given(st.lists(st.tuples(st.floats(-0.2, 0.2), st.floats(-1.0, 1.0), st.floats(0.0, 0.999))))
 def test_the_account_is_never_negative(rounds: list[tuple[float, float, float]]) -> None:
     budget, every = Budget(1), np.array([True])
-    for value, payoff, uniform in rounds:
+    for value, expected, uniform in rounds:
         departs = budget.stake(every, np.array([value]), np.array([uniform]))
-        budget.receive(np.flatnonzero(departs), np.full(departs.sum(), payoff))
+        budget.receive(np.flatnonzero(departs), np.full(departs.sum(), expected))
         assert budget.account[0] >= 0.0
 
 
 # The worst case: the exact loss to an opponent who knows everything and adapts
 
-History = tuple[int, ...]
 Strategy = Callable[[History], np.ndarray]
 """[hand, action]"""
-
-
-@cache
-def legal(history: History) -> tuple[int, ...]:
-    bids = np.array([history], dtype=np.int64)
-    raises = bid_tables(RULES).legal[states_after(RULES, bids)[0]]
-    return tuple(np.flatnonzero(np.append(raises, legal_endings(RULES, bids)[0])).tolist())
-
-
-@cache
-def payoff(history: History, action: int, mine: int, other: int, place: int) -> float:
-    bids = [domain(RULES)[bid] for bid in history]
-    ended = settled_by(RULES, bids, action - len(domain(RULES)))
-    assert ended is not None
-    true = count_dice(RULES, bids[-1], [hands(RULES)[mine], hands(RULES)[other]]) >= bids[-1].count
-    i_bid = (len(history) - 1) % 2 == place
-    return 1.0 if true == i_bid else -1.0
 
 
 def pure(choose: Callable[[tuple[int, ...], int], int]) -> Strategy:
@@ -95,24 +77,22 @@ def pure(choose: Callable[[tuple[int, ...], int], int]) -> Strategy:
     return strategy
 
 
-@cache
-def table() -> Strategy:
-    """Nearly an equilibrium."""
-    solver = TreeCFR(RULES)
-    for _ in range(300):
-        solver.advance()
-    policy = TablePolicy(RULES, FULL, solver.strategy())
-    return cache(lambda history: policy.strategy([domain(RULES)[bid] for bid in history]))
+After = Callable[[int, float, History, int], float]
+"""Called with the number of a strategy, the expected payoff given the bids and the other's hand,
+the actions of the round, and the other's hand."""
+
+
+def nothing(number: int, expected: float, line: History, other: int) -> float:
+    return 0.0
 
 
 def worst(
     place: int,
     strategies: list[tuple[float, Strategy]],
-    after: Callable[[int, float], float],
+    after: After,
 ) -> float:
     """What the player at `place` earns at least, who plays one of the strategies with these
-    probabilities. At the end of a round, `after` is added: it is called with the number of the
-    strategy, and with the expected payoff given the bids and the other's hand."""
+    probabilities. At the end of a round, `after` is added."""
 
     def at(history: History, other: int, reach: list[np.ndarray]) -> float:
         """Times the probability of getting here; reach is [strategy][hand]."""
@@ -130,7 +110,7 @@ def worst(
     def ends(history: History, other: int, reach: list[np.ndarray], action: int) -> float:
         if sum(range_.sum() for range_ in reach) == 0.0:
             return 0.0
-        if action < len(domain(RULES)):
+        if action < BIDS:
             return at((*history, action), other, reach)
         found = 0.0
         won = np.array([payoff(history, action, mine, other, place) for mine in range(HANDS)])
@@ -138,7 +118,7 @@ def worst(
             mass = float(range_.sum())
             if mass > 0.0:
                 expected = float(range_ @ won) / mass
-                found += mass * (expected + after(number, expected))
+                found += mass * (expected + after(number, expected, (*history, action), other))
         return found
 
     return sum(
@@ -155,7 +135,7 @@ def self_play(strategy: Strategy) -> float:
         for action in legal(history):
             its = [*ranges]
             its[mover] = its[mover] * strategy(history)[:, action]
-            if action < len(domain(RULES)):
+            if action < BIDS:
                 found += at((*history, action), its)
                 continue
             for mine in range(HANDS):
@@ -175,12 +155,17 @@ def departures() -> Iterator[Strategy]:
 
 
 @pytest.mark.parametrize("departs", [*departures()])
-@pytest.mark.parametrize("rounds", [1, 3, 6])
-def test_nobody_takes_more_than_the_budget(departs: Strategy, rounds: int) -> None:
-    plays = table()
+@pytest.mark.parametrize(
+    ("rounds", "gifts"), [(1, False), (3, False), (6, False), (1, True), (3, True)]
+)
+def test_nobody_takes_more_than_the_budget(departs: Strategy, rounds: int, gifts: bool) -> None:
+    """With what the other gives away credited to the account, and without. With gifts the account
+    has many more values, so the matches are shorter."""
+    given = Gifts(solved())
+    plays: Strategy = table
     opener = self_play(plays)
     values = opener, -opener
-    secured = [worst(place, [(1.0, plays)], lambda _, __: 0.0) for place in (0, 1)]
+    secured = [worst(place, [(1.0, plays)], nothing) for place in (0, 1)]
     assert all(one <= value + 1e-12 for one, value in zip(secured, values, strict=True))
 
     @cache
@@ -191,14 +176,17 @@ def test_nobody_takes_more_than_the_budget(departs: Strategy, rounds: int) -> No
         place = number % 2
         chance, left = stake(account, values[place])
 
-        def after(strategy: int, expected: float) -> float:
-            return earns(number + 1, round(left + (1.0 + expected if strategy else 0.0), 9))
+        def after(strategy: int, expected: float, line: History, other: int) -> float:
+            received = 1.0 + expected if strategy else 0.0
+            if gifts and not strategy:
+                received = given.given(1 - place, other, line[:-1], line[-1])
+            return earns(number + 1, round(left + received, 9))
 
         return worst(place, [(1.0 - chance, plays), (chance, departs)], after)
 
     lost = sum(secured[number % 2] for number in range(rounds)) - earns(0, 1.0)
     assert lost <= 1.0 + 1e-6
-    unlimited = [worst(place, [(1.0, departs)], lambda _, __: 0.0) for place in (0, 1)]
+    unlimited = [worst(place, [(1.0, departs)], nothing) for place in (0, 1)]
     if rounds == 6:  # the budget limits the loss, and is used
         assert 3.0 * (sum(secured) - sum(unlimited)) > 2.0
         assert lost > 0.3

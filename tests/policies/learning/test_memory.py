@@ -15,7 +15,16 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.shipped import shipped_path
 from zhaifei.policies.learning import memory as memory_module
 from zhaifei.policies.learning.manners import SHARES
-from zhaifei.policies.learning.memory import KEPT, MOST, Memory, shown_by, unknown_people
+from zhaifei.policies.learning.memory import (
+    HOPELESS,
+    KEPT,
+    MOST,
+    PROGRAM,
+    Memory,
+    Shown,
+    shown_by,
+    unknown_people,
+)
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.players.kinds import LIMIT_SHARES
 from zhaifei.policies.players.table_policy import load_policy
@@ -181,3 +190,42 @@ def test_a_bold_player_is_known_after_few_rounds() -> None:
     bold, opener = len(SHARES) - 1, 3
     assert before.style[0, opener, bold] == pytest.approx(SHARES[bold])
     assert memory.people(ONE).style[0, opener, bold] > 0.9
+
+
+def test_programs_are_weighed_as_the_table_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bayes' rule over the styles, the table and two programs, of which none is ever hopeless."""
+    monkeypatch.setattr(memory_module, "KEPT", 0.9)
+    memory = Memory(unknown_people(1, 1, FOLLOWS, programs=2))
+    first = np.array([1.0, FOLLOWS / (1.0 - FOLLOWS), PROGRAM, PROGRAM])
+    np.testing.assert_allclose(memory.people(ONE).program[0, 0], np.log(first[2:]))
+    expected, likely = first.copy(), np.array([0.2, 0.1, 0.9, 0.001])
+    styles, limits = np.zeros((1, len(SHARES))), np.zeros((1, len(LIMIT_SHARES)))
+    shown = Shown(styles + math.log(likely[0]), limits, np.log(likely[1:2]))
+    for _ in range(5):
+        memory.add(ONE, 0, shown, np.log(likely[np.newaxis, 2:]))
+        expected = first * (expected / expected[0] / first) ** 0.9 * likely
+        expected = np.maximum(expected / expected.max(), math.exp(-MOST))
+        people = memory.people(ONE)
+        found = [people.odds[0, 0], *people.program[0, 0]]
+        np.testing.assert_allclose(found, np.log(expected[1:] / expected[0]))
+    assert expected.min() == math.exp(-MOST)
+    rest = math.log(expected[1] / (expected.sum() - expected[1]))
+    assert people.following[0, 0] == pytest.approx(rest)
+    start = math.log(first[1] / (first.sum() - first[1]))
+    assert memory.learned(ONE)[0] == pytest.approx(rest - start)
+
+
+def test_a_hopeless_program_is_asked_again_after_some_rounds() -> None:
+    memory, nothing = Memory(unknown_people(1, 1, FOLLOWS, programs=2)), np.zeros((1, 1))
+    shown = Shown(np.zeros((1, len(SHARES))), np.zeros((1, len(LIMIT_SHARES))), nothing[0])
+    assert memory.doubted(ONE, 0).all()
+    memory.add(ONE, 0, shown, np.array([[0.0, -30.0]]))
+    assert memory.doubted(ONE, 0).tolist() == [[True, False]]
+    waited = 0
+    while not memory.doubted(ONE, 0)[0, 1]:
+        before = memory.people(ONE)
+        memory.add(ONE, 0, shown, np.array([[0.0, np.nan]]))
+        after, waited = memory.people(ONE), waited + 1
+        behind = [one.program[0, 0, 1] - one.odds[0, 0] for one in (before, after)]
+        assert behind[1] == pytest.approx(KEPT * behind[0])
+    assert waited == math.ceil(math.log(HOPELESS / MOST) / math.log(KEPT))

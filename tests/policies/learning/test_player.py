@@ -51,7 +51,7 @@ def test_without_a_departure_the_table_plays() -> None:
 
 def test_nobody_departs_before_a_round_with_a_follower() -> None:
     learning = Learning(learner_of(TWO), 2)
-    learning.memory.odds[:] = [[0.5], [-0.5]]
+    learning.memory.odds[:] = [[1.5], [-0.5]]
     learning.begin(np.zeros(2, dtype=np.int64), np.zeros(2))
     assert learning.departs.tolist() == [False, True]
     assert learning.budget.account[0] == 1.0
@@ -120,6 +120,25 @@ def test_a_round_that_fits_no_hand_is_worth_the_least() -> None:
     history, ends = bids_of(TWO, "f3x2"), np.array([challenge_action(TWO)])
     learning.end(ONE, 0, np.array([[0, 0]]), history, ends)
     assert learning.budget.account[0] == 0.0
+
+
+def test_what_the_other_gives_away_is_credited_if_the_account_did_not_allow_a_departure() -> None:
+    learner, history = learner_of(TWO), bids_of(TWO, "f3x2")
+    learning = Learning(learner, 2)
+    learning.memory.odds[:] = [[-1.0], [1.5]]  # only the first wants to depart
+    learning.budget.account[:] = 0.0
+    learning.begin(np.zeros(2, dtype=np.int64), np.zeros(2))
+    assert not learning.departs.any()
+    ends, largest = challenge_action(TWO), 0.0
+    for hand in range(len(hands(TWO))):
+        learning.budget.account[:] = 0.0
+        dealt = np.array([[0, hand]] * 2)
+        both = history.repeat(2, axis=0)
+        learning.end(np.arange(2), 0, dealt, both, np.array([ends] * 2))
+        given = learner.gifts.given(1, hand, history[0].tolist(), ends)
+        assert learning.budget.account.tolist() == [given, 0.0]
+        largest = max(largest, given)
+    assert largest > 0.1
 
 
 def test_three_players_have_no_budget() -> None:

@@ -215,7 +215,8 @@ def known_people(rules: Rules) -> People:
     style[0, 0, [0, 3]] = 0.0
     style /= style.sum(axis=2, keepdims=True)
     limit = random.dirichlet(np.ones(len(LIMITS)), (1, others))
-    return People(np.linspace(-2.0, 1.0, others)[np.newaxis], style, limit)
+    program = np.zeros((1, others, 0))
+    return People(np.linspace(-2.0, 1.0, others)[np.newaxis], style, limit, program)
 
 
 def test_who_is_known_not_to_follow_the_table_is_not_trusted_to() -> None:

@@ -6,17 +6,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.game.strategies import any_rules, histories_of
-from zhaifei.game.bids import IllegalBid, action_of, challenge_action
+from tests.policies.players.reading_cases import SMALL, few_histories, indices
+from zhaifei.game.bids import IllegalBid, action_of, challenge_action, legal_bids
 from zhaifei.game.hands import hand_index, hands
 from zhaifei.game.notation import format_action, parse_history
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.play.simulation import penalty_share, play_rounds
+from zhaifei.policies.players.doubting import DoubtingReading
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.solver.tables.queries import query
+
+FEW = [rules for rules in SMALL if rules.players > 2]
 
 THREE = preset("zhaifei", players=3)
 
@@ -110,3 +114,17 @@ def test_it_can_be_evaluated() -> None:
     rules = preset("liars_dice", faces=3)
     *_, found = Evaluation(Reader(rules)).refine()
     assert found.exact
+
+
+@pytest.mark.parametrize("rules", FEW, ids=str)
+def test_what_the_next_reader_challenges_is_known_for_all_raises_at_once(rules: Rules) -> None:
+    reading, reader = DoubtingReading(rules), Reader(rules)
+    for history in few_histories(rules):
+        legal = legal_bids(rules, history[-1] if history else None)
+        if not legal:
+            continue
+        raises = np.array([action_of(rules, bid) for bid in legal])
+        found = reading.challenges_after(indices(rules, history)[0], raises)
+        for challenged, bid in zip(found, legal, strict=True):
+            expected = reader.strategy((*history, bid))[:, challenge_action(rules)]
+            assert challenged.tolist() == expected.astype(bool).tolist()
