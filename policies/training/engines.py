@@ -34,6 +34,8 @@ _CHUNK_SECONDS = 0.25
 _SHORTEST = 4
 """An exact engine measures every 2^4 iterations at first, from 1,024 on every 2^5, and so on. The
 interval is thus a 32nd to a 64th of the iterations so far."""
+_LOWERED, _LOWERED_OF_SPARING = 3.0, 4.5
+"""See `StagedEngine.lowered_alone`: after both players on one tree, and each on their own."""
 
 
 EngineName = Literal["exact", "tree", "mccfr", "single-bid"]
@@ -151,6 +153,12 @@ class StagedEngine:
     def may_go_on_alone(self) -> bool:
         """Whether the second stage can begin: it has not, and there was no lack of memory."""
         return not isinstance(self._solver, EachAlone) and self._without is None
+
+    @property
+    def lowered_alone(self) -> float:
+        """The factor by which the second stage lowers exploitability at least, given enough passes.
+        More is won where trees are still far too large."""
+        return _LOWERED_OF_SPARING if isinstance(self._solver, EachSparing) else _LOWERED
 
     def go_on_alone(self) -> None:
         """Begin the second stage, if memory allows it."""

@@ -125,6 +125,31 @@ def test_with_a_target_players_are_alone_when_it_is_near_and_play_is_no_longer_r
     assert engine_of(run).passes < 90
 
 
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_rounds_that_open_low_resume_in_both_stages(is_alone: bool) -> None:
+    setup = setup_of(preset("zhaifei", dice=4, house=["first-count=2"]))
+    engine = setup.build()
+    assert isinstance(engine, StagedEngine)
+    for _ in range(4):
+        engine.advance_towards(None)
+    if is_alone:
+        engine.go_on_alone()
+    again = setup.restored({name: array.copy() for name, array in engine.state().items()})
+    assert isinstance(again, StagedEngine)
+    assert again.may_go_on_alone is not is_alone
+    for one in (engine, again):
+        for _ in range(2):
+            one.advance_towards(None)
+    for name, array in engine.state().items():
+        np.testing.assert_array_equal(array, again.state()[name])
+
+
+def test_a_second_stage_may_begin_earlier_after_trees_without_low_bids() -> None:
+    low = setup_of(preset("zhaifei", dice=4, house=["first-count=2"])).build()
+    assert isinstance(low, StagedEngine)
+    assert low.lowered_alone > engine_of(run_of()).lowered_alone
+
+
 def test_without_memory_for_two_trees_training_goes_on_with_both(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

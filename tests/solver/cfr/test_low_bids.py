@@ -15,6 +15,7 @@ from zhaifei.solver.response.full_recall import full_recall_response
 
 SMALL = Rules.of(dice=2, faces=2, first_count=2)
 LARGER = Rules.of(dice=2, faces=3, first_count=2)
+DOUBLED = Rules.of(dice=2, faces=2, first_count=2, doubled=(2, 4))
 FIVE = preset("zhaifei", house=["first-count=2"])
 
 
@@ -45,7 +46,7 @@ def after(rules: Rules, player: int, name: str) -> list[str]:
         preset("ktv"),
         preset("northern"),
         preset("liars_dice", dice=5),
-        preset("zhaifei", house=["first-count=2", "doubles=2-4"]),
+        preset("zhaifei", house=["first-count=2", "fei-to-zhai=flat"]),
     ],
     ids=str,
 )
@@ -107,14 +108,15 @@ def test_a_player_loses_as_little_as_without_low_bids_of_their_own(player):
 
 
 @pytest.mark.parametrize("more", [0, 20])
-def test_the_policy_is_as_exploitable_in_the_whole_game_as_training_says(more):
-    found: EachSparing | EachAlone = trained(LARGER)
+@pytest.mark.parametrize("rules", [LARGER, DOUBLED], ids=str)
+def test_the_policy_is_as_exploitable_in_the_whole_game_as_training_says(rules, more):
+    found: EachSparing | EachAlone = trained(rules)
     if more:
         found = each_alone(found)
     for _ in range(more):
         found.advance()
     found.measure()
-    measured = full_recall_response(bid_tables(LARGER), found.strategy())
+    measured = full_recall_response(bid_tables(rules), found.strategy())
     assert measured.nash_conv.upper == pytest.approx(found.nash_conv, abs=4e-4)
 
 
