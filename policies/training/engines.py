@@ -34,8 +34,9 @@ _CHUNK_SECONDS = 0.25
 _SHORTEST = 4
 """An exact engine measures every 2^4 iterations at first, from 1,024 on every 2^5, and so on. The
 interval is thus a 32nd to a 64th of the iterations so far."""
-_LOWERED, _LOWERED_OF_SPARING = 3.0, 4.5
-"""See `StagedEngine.lowered_alone`: after both players on one tree, and each on their own."""
+_LOWERED, _LOWERED_WITH_DOUBLES, _LOWERED_OF_LOW = 3.0, 3.8, 4.5
+"""See `StagedEngine.lowered_alone`. The last is for rounds that may open low. Figures are in
+benchmarks/tried.md."""
 
 
 EngineName = Literal["exact", "tree", "mccfr", "single-bid"]
@@ -157,8 +158,10 @@ class StagedEngine:
     @property
     def lowered_alone(self) -> float:
         """The factor by which the second stage lowers exploitability at least, given enough passes.
-        More is won where trees are still far too large."""
-        return _LOWERED_OF_SPARING if isinstance(self._solver, EachSparing) else _LOWERED
+        More is won where trees of both are far too large."""
+        if low_bids(self.rules):
+            return _LOWERED_OF_LOW
+        return _LOWERED_WITH_DOUBLES if self.rules.stakes.doubled else _LOWERED
 
     def go_on_alone(self) -> None:
         """Begin the second stage, if memory allows it."""

@@ -144,10 +144,11 @@ def test_rounds_that_open_low_resume_in_both_stages(is_alone: bool) -> None:
         np.testing.assert_array_equal(array, again.state()[name])
 
 
-def test_a_second_stage_may_begin_earlier_after_trees_without_low_bids() -> None:
-    low = setup_of(preset("zhaifei", dice=4, house=["first-count=2"])).build()
-    assert isinstance(low, StagedEngine)
-    assert low.lowered_alone > engine_of(run_of()).lowered_alone
+@pytest.mark.parametrize("house", ["first-count=2", "doubles=2"])
+def test_a_second_stage_may_begin_earlier_after_the_largest_trees(house: str) -> None:
+    large = setup_of(preset("zhaifei", dice=4, house=[house])).build()
+    assert isinstance(large, StagedEngine)
+    assert large.lowered_alone > engine_of(run_of()).lowered_alone
 
 
 def test_without_memory_for_two_trees_training_goes_on_with_both(
