@@ -20,6 +20,7 @@ from zhaifei.policies.training.limits import MOST_THREADS
 from zhaifei.solver.abstraction import WHOLE, Abstraction
 from zhaifei.solver.cfr.each_alone import EachAlone, each_alone, is_of_each_alone
 from zhaifei.solver.cfr.exact import ExactSolver, is_small
+from zhaifei.solver.cfr.low_bids import EachSparing, low_bids, solver_of
 from zhaifei.solver.cfr.mccfr import MCCFR
 from zhaifei.solver.cfr.tree_cfr import TreeCFR, is_large
 from zhaifei.solver.files.header import Header
@@ -33,6 +34,9 @@ _CHUNK_SECONDS = 0.25
 _SHORTEST = 4
 """An exact engine measures every 2^4 iterations at first, from 1,024 on every 2^5, and so on. The
 interval is thus a 32nd to a 64th of the iterations so far."""
+_LOWERED, _LOWERED_WITH_DOUBLES, _LOWERED_OF_LOW = 3.0, 3.8, 4.5
+"""See `StagedEngine.lowered_alone`. The last is for rounds that may open low. Figures are in
+benchmarks/tried.md."""
 
 
 EngineName = Literal["exact", "tree", "mccfr", "single-bid"]
@@ -130,25 +134,38 @@ class TreeEngine(TreeCFR):
 
 
 class StagedEngine:
-    """CFR on growing trees in two stages: both players on one tree, then each alone on their own
-    (`solver.cfr.each_alone`). A run decides when the second stage begins."""
+    """CFR on growing trees in two stages. A run decides when the second stage begins.
+
+    First both players are solved on one tree or, if rounds may open low, each on a tree without
+    their own low bids (`solver.cfr.low_bids`). Then each is solved alone (`solver.cfr.each_alone`).
+    """
 
     recall = FULL
 
     def __init__(self, rules: Rules, *, threads: int | None = 1) -> None:
         self.rules, self._threads = rules, threads
-        self._solver: TreeCFR | EachAlone = TreeCFR(rules, threads=threads)
+        self._solver: TreeCFR | EachSparing | EachAlone = (
+            EachSparing(rules, threads) if low_bids(rules) else TreeCFR(rules, threads=threads)
+        )
         self._without: ZhaifeiError | None = None
         """Why there is no second stage, or None."""
 
     @property
     def may_go_on_alone(self) -> bool:
         """Whether the second stage can begin: it has not, and there was no lack of memory."""
-        return isinstance(self._solver, TreeCFR) and self._without is None
+        return not isinstance(self._solver, EachAlone) and self._without is None
+
+    @property
+    def lowered_alone(self) -> float:
+        """The factor by which the second stage lowers exploitability at least, given enough passes.
+        More is won where trees of both are far too large."""
+        if low_bids(self.rules):
+            return _LOWERED_OF_LOW
+        return _LOWERED_WITH_DOUBLES if self.rules.stakes.doubled else _LOWERED
 
     def go_on_alone(self) -> None:
         """Begin the second stage, if memory allows it."""
-        assert isinstance(self._solver, TreeCFR)
+        assert not isinstance(self._solver, EachAlone)
         try:
             self._solver = each_alone(self._solver)
         except (OutOfMemory, MemoryError):
@@ -183,7 +200,7 @@ class StagedEngine:
 
     @property
     def information_sets(self) -> int:
-        """See Engine. In the second stage, the two trees together."""
+        """See Engine. Where each player has a tree, in both together."""
         return self._solver.decisions * bid_tables(self.rules).hands
 
     @property
@@ -217,7 +234,9 @@ class StagedEngine:
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """See Engine."""
         if is_of_each_alone(state):
-            alone = [TreeCFR(self.rules, threads=self._threads, alone=player) for player in (0, 1)]
+            alone = [
+                solver_of(self.rules, player, self._threads, is_alone=True) for player in range(2)
+            ]
             self._solver = EachAlone(alone, 0.0)
         self._solver.restore(state)
 
@@ -346,9 +365,9 @@ class Setup:
     def restored(self, state: Mapping[str, NDArray[Any]]) -> Engine:
         """Return an engine in a `state` that an engine of this setup returned. Raise StateError for
         any other state, and ZhaifeiError as `build` does."""
-        rules, by_hand = self.rules, state.get("dealt", state.get("regret"))
-        if is_of_each_alone(state):
-            by_hand = state.get("opener/dealt")
+        rules = self.rules
+        names = [name for name in ("dealt", "opener/dealt", "regret") if name in state]
+        by_hand = state[names[0]] if names else None
         # What `build` allocates depends on the number of hands: a small file must not make it
         # allocate more.
         hands = number_of_hands(rules)

@@ -60,8 +60,6 @@ SMALL_PASSES = 5_000
 """The most passes of a default goal with three players or more, which keeps small games short."""
 MATCH_PASSES = 600
 """The passes over each leg of a match in the default goal."""
-_LOWERED_ALONE = 3.0
-"""Solving each player alone lowers exploitability by at least this factor, given enough passes."""
 _LEAST_TOGETHER = 30
 """The passes after which players may be solved alone to reach a target. Their play before is too
 rough to restrict them to it."""
@@ -194,7 +192,7 @@ class SolverRun:
         probably reach the target like this."""
         goal, target = self._leg_goal, self.target
         half = goal is not None and engine.iterations * 2 >= goal
-        near = target is not None and self.measured <= _LOWERED_ALONE * target
+        near = target is not None and self.measured <= engine.lowered_alone * target
         near = near and engine.passes >= _LEAST_TOGETHER
         if half or near:
             engine.go_on_alone()

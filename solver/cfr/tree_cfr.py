@@ -163,8 +163,8 @@ class TreeCFR:
     The result is a function of the rules, the abstraction and the root alone, whatever the number
     of threads. The root is the start of a round or any later position. With two players a `gadget`
     may precede it. Strategies in `held`, below the root, stay fixed, and best responses do not
-    deviate there. A solver with a `root`, `gadget` or `held` is not meant for checkpoints. A `root`
-    has its own abstraction.
+    deviate there. A solver with a `gadget` or `held` is not meant for checkpoints, and one with a
+    `root` is restored into a solver with the same root. A `root` has its own abstraction.
 
     Hands that count alike below a node are treated as one there if the tree is `merged`; by default
     this is done for large trees. Results differ by rounding only.
@@ -457,6 +457,7 @@ class TreeCFR:
         found = TreeCFR(
             self.rules,
             threads=self._threads,
+            root=self.root,
             large=self.grown.large,
             merged=self.grown.merged,
             alone=player,

@@ -130,7 +130,7 @@ def test_with_a_target_players_are_alone_when_it_is_near_and_play_is_no_longer_r
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Players are alone after so few passes that their supports keep them far from a low target."""
     monkeypatch.setattr(solver_run, "_LEAST_TOGETHER", 16)
-    monkeypatch.setattr(solver_run, "_LOWERED_ALONE", 1e3)
+    monkeypatch.setattr(engines, "_LOWERED", 1e3)
 
 
 @pytest.mark.usefixtures("hasty")
@@ -163,6 +163,32 @@ def test_a_run_that_stalls_goes_on_to_its_goal(out: Path) -> None:
 def test_a_policy_that_misses_its_target_is_not_returned() -> None:
     with pytest.raises(ZhaifeiError, match=r"would not reach the target 0\.02"):
         solved_round(setup_of(RULES), target=0.02)
+
+
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_rounds_that_open_low_resume_in_both_stages(is_alone: bool) -> None:
+    setup = setup_of(preset("zhaifei", dice=4, house=["first-count=2"]))
+    engine = setup.build()
+    assert isinstance(engine, StagedEngine)
+    for _ in range(4):
+        engine.advance_towards(None)
+    if is_alone:
+        engine.go_on_alone()
+    again = setup.restored({name: array.copy() for name, array in engine.state().items()})
+    assert isinstance(again, StagedEngine)
+    assert again.may_go_on_alone is not is_alone
+    for one in (engine, again):
+        for _ in range(2):
+            one.advance_towards(None)
+    for name, array in engine.state().items():
+        np.testing.assert_array_equal(array, again.state()[name])
+
+
+@pytest.mark.parametrize("house", ["first-count=2", "doubles=2"])
+def test_a_second_stage_may_begin_earlier_after_the_largest_trees(house: str) -> None:
+    large = setup_of(preset("zhaifei", dice=4, house=[house])).build()
+    assert isinstance(large, StagedEngine)
+    assert large.lowered_alone > engine_of(run_of()).lowered_alone
 
 
 def test_without_memory_for_two_trees_training_goes_on_with_both(
