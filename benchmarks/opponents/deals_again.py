@@ -4,9 +4,10 @@ in which each of them holds a die that they named, and counts."""
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import TYPE_CHECKING, cast
 
-from zhaifei.game.bids import counted
+from zhaifei.game.bids import counting_faces
 
 if TYPE_CHECKING:
     from zhaifei.game.bids import Bid
@@ -34,17 +35,18 @@ class DealsAgain:
     def _raises(self, seen: View) -> list[Bid]:
         return list(seen.legal_bids)[:12]
 
-    def _share(self, seen: View, bid: Bid, table: list[tuple[int, ...]]) -> float:
-        return sum(counted(seen.rules, bid, dice) >= bid.count for dice in table) / len(table)
+    def _share(self, seen: View, bid: Bid, table: list[Counter[int]]) -> float:
+        faces = counting_faces(seen.rules, bid)
+        return sum(sum(dice[face] for face in faces) >= bid.count for dice in table) / len(table)
 
-    def _tables(self, seen: View) -> list[tuple[int, ...]]:
-        """Return the dice on the table, own dice included, in each deal."""
+    def _tables(self, seen: View) -> list[Counter[int]]:
+        """Return how many dice on the table, own dice included, show each face, in each deal."""
         named: dict[int, set[int]] = {}
         for made in seen.history:
             named.setdefault(made.seat, set()).add(made.bid.face)
         return [self._dealt(seen, named) for _ in range(DEALS)]
 
-    def _dealt(self, seen: View, named: dict[int, set[int]]) -> tuple[int, ...]:
+    def _dealt(self, seen: View, named: dict[int, set[int]]) -> Counter[int]:
         dice, faces = list(seen.dice), range(1, seen.rules.faces + 1)
         for seat, number in enumerate(seen.dice_counts):
             if seat == seen.seat:
@@ -52,4 +54,4 @@ class DealsAgain:
             rolls = ([random.choice(faces) for _ in range(number)] for _ in range(20))
             kept = (roll for roll in rolls if named.get(seat, set()) <= {*roll})
             dice += next(kept, [random.choice(faces) for _ in range(number)])
-        return tuple(dice)
+        return Counter(dice)

@@ -19,7 +19,7 @@ from zhaifei.policies.players.plug_in.worker import decide, strategies_in
 
 OPPONENTS = sorted((Path(__file__).parents[2] / "benchmarks" / "opponents").glob("*.py"))
 ROUNDS, FEWER = 480, 120
-SLOW = ("adds_dice", "bluffs")
+SLOW = ("adds_dice", "bluffs", "deals_again")
 """These judge every legal bid for each decision, so they play FEWER rounds."""
 MORE = 0.03
 """How much more than the fair share a policy may take for now."""
