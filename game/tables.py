@@ -7,6 +7,7 @@ bid + 1 unless ones were named under rules by which ones end 飞.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bidding import bidding
 from zhaifei.game.bids import Bid, counted, domain, plain_bids
-from zhaifei.game.hands import hands, probabilities
+from zhaifei.game.hands import Hand, hands, probabilities
 from zhaifei.game.rules import Rules
 
 NO_BID = -1
@@ -68,17 +69,22 @@ class BidTables(NamedTuple):
         return int(self.prior.shape[1])
 
 
+def matches_of(rules: Rules, dealt: Sequence[Hand]) -> NDArray[np.int8]:
+    """Return [bid, hand] int8, how many dice of each hand count towards each bid."""
+    bids = domain(rules)
+    of_kind = {
+        (mode, face): [counted(rules, Bid(mode, 1, face), hand) for hand in dealt]
+        for mode, face in {(bid.mode, bid.face) for bid in bids}
+    }
+    return np.array([of_kind[bid.mode, bid.face] for bid in bids], dtype=np.int8)
+
+
 @lru_cache
 def bid_tables(rules: Rules) -> BidTables:
     """Return the tables of `rules`. Every raise has a higher number than the bid it
     follows. Raises RulesError unless rounds are for penalty points."""
     rules.verify_costs_points()
-    bids = domain(rules)
-    of_kind = {
-        (mode, face): [counted(rules, Bid(mode, 1, face), hand) for hand in hands(rules)]
-        for mode, face in {(bid.mode, bid.face) for bid in bids}
-    }
-    matches = np.array([of_kind[bid.mode, bid.face] for bid in bids], dtype=np.int8)
+    bids, matches = domain(rules), matches_of(rules, hands(rules))
     modes = [bid.mode for bid in bids]
     _, kind = np.unique(np.column_stack([matches, modes]), axis=0, return_inverse=True)
     priors = [probabilities(rules, player) for player in range(rules.players)]

@@ -15,7 +15,7 @@ from zhaifei.app.pocket.match_tables import (
     match_table,
     match_titles,
 )
-from zhaifei.app.pocket.pocket_policies import pocket_path
+from zhaifei.app.pocket.pocket_policies import pocket_path, told_of
 from zhaifei.app.pocket.rules_tables import (
     PRESETS,
     every_rules,
@@ -26,7 +26,6 @@ from zhaifei.app.pocket.rules_tables import (
 from zhaifei.app.pocket.shapes import as_json
 from zhaifei.app.pocket.texts import chinese_texts
 from zhaifei.game.rules import Rules, preset_name
-from zhaifei.policies.catalogue.shipped import certified
 from zhaifei.solver.files.atomic_files import cannot_write, write_atomically
 
 WEB = Path(__file__).parents[2] / "web"
@@ -136,8 +135,7 @@ def _files_of(rules: Rules) -> dict[str, Content]:
         found[f"{_POLICIES}/{policy.name}"] = policy.read_bytes
     if card is not None:
         found[f"data/cards/{card.name}"] = card.read_bytes
-    told = (None, None) if policy is None else (policy.name, certified(policy))
-    found[_table_of(rules)] = lambda: as_json(rules_table(rules, *told))
+    found[_table_of(rules)] = lambda: as_json(rules_table(rules, *told_of(policy)))
     found[f"data/players/{key}.json"] = lambda: as_json(decision_tables(rules))
     return found
 

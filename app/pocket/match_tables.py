@@ -15,15 +15,14 @@ from numpy.typing import NDArray
 
 from zhaifei.app.locale import LANGUAGES, say, speaking
 from zhaifei.app.pocket.decisions import coded
-from zhaifei.app.pocket.pocket_policies import pocket_path
+from zhaifei.app.pocket.pocket_policies import pocket_path, told_of
 from zhaifei.app.pocket.rules_tables import PLAYERS, recorded, rules_table, told
 from zhaifei.app.pocket.shapes import Written
-from zhaifei.game.bids import Bid, counted, domain
+from zhaifei.game.bids import domain
 from zhaifei.game.hands import Hand, hands_of, rolls_of
 from zhaifei.game.legal import highest_count_with
 from zhaifei.game.rules import Rules, preset, preset_name
-from zhaifei.game.tables import bid_tables
-from zhaifei.policies.catalogue.shipped import certified
+from zhaifei.game.tables import bid_tables, matches_of
 from zhaifei.policies.players.rule_based import RULES, Situation, chances_of
 
 MATCHES = "knockout", "classic"
@@ -47,11 +46,10 @@ def match_titles() -> dict[str, dict[str, str]]:
 
 def match_table(rules: Rules) -> Written:
     """Return the tables of matches by `rules`, as `web/game/tables.js` describes them."""
-    round_, path = rules.changed(loses_dice=False), pocket_path(rules)
-    policy = (None, None) if path is None else (path.name, certified(path))
+    round_ = rules.changed(loses_dice=False)
     _, first = np.unique(bid_tables(round_).kind, return_index=True)
     return {
-        **rules_table(round_, *policy),
+        **rules_table(round_, *told_of(pocket_path(rules))),
         "name": preset_name(rules),
         "hands": " ".join("".join(map(str, hand)) for hand in _hands(rules)),
         "rolls": [ways for dice in _sizes(rules) for ways in rolls_of(rules, dice)],
@@ -130,9 +128,4 @@ def _likely(rules: Rules, table: int) -> NDArray[np.float64]:
 @lru_cache(maxsize=16)
 def _matches(rules: Rules) -> NDArray[np.int8]:
     """Return [bid, hand] how many dice of the hand count towards the bid."""
-    bids = domain(rules)
-    of_kind = {
-        kind: [counted(rules, Bid(kind[0], 1, kind[1]), hand) for hand in _hands(rules)]
-        for kind in {(bid.mode, bid.face) for bid in bids}
-    }
-    return np.array([of_kind[bid.mode, bid.face] for bid in bids], dtype=np.int8)
+    return matches_of(rules, _hands(rules))

@@ -17,7 +17,7 @@ from math import ceil
 from pathlib import Path
 
 from zhaifei.game.rules import Rules
-from zhaifei.policies.catalogue.shipped import SOLVED, shipped_path, shipped_policy
+from zhaifei.policies.catalogue.shipped import SOLVED, certified, shipped_path, shipped_policy
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy, table_arrays
 from zhaifei.policies.training.solver_run import solved_round, solver_setup
@@ -50,6 +50,12 @@ def pocket_path(rules: Rules) -> Path | None:
         return shipped_path(rules)
     path = DATA / f"{name}.safetensors"
     return path if path.is_file() else None
+
+
+def told_of(path: Path | None) -> tuple[str | None, float | None]:
+    """Return the name of the file of a policy that the page plays, and what is certified of it if
+    the file does not state that; None without a policy."""
+    return (None, None) if path is None else (path.name, certified(path))
 
 
 def pocket_policy(name: str) -> TablePolicy:

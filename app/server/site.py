@@ -56,11 +56,10 @@ class Site:
 
     async def _found(self, name: str, address: str) -> bytes | None:
         """Return the content of a file; None if there is no such file. Raise ZhaifeiError."""
-        if self._own is not None and name in self._unsolved:
+        is_made = name == LISTED or name in self._files
+        if self._own is not None and (not is_made or name in self._unsolved):
             return await self._own.content(name, address)
-        if name == LISTED or name in self._files:
-            return await self._content(name)
-        return None if self._own is None else await self._own.content(name, address)
+        return await self._content(name) if is_made else None
 
     async def _content(self, name: str) -> bytes:
         """Return the content of a file. It is made once, however many ask, and also if who asked

@@ -2,11 +2,12 @@
 
 import { isEnding } from "../game/round.js";
 import { actionInWords } from "../parts/bid.js";
+import { useFirst } from "../parts/actions_table.js";
 import { colourOf } from "../parts/hand_cells.js";
 import { figureInWords } from "../parts/hint.js";
 import { gridAt, selected } from "../policy/hand_grid.js";
 import { useOffers } from "../server/offers.js";
-import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
+import { html, useEffect, useMemo } from "../vendor/htm-preact.js";
 import { percent, say } from "../words.js";
 import { Compared, useBeside } from "./compared.js";
 import { HeldDice } from "./held_dice.js";
@@ -23,9 +24,6 @@ import { useWorkOut, WorkedRange } from "./work_out.js";
 
 /** The number of bids whose positions are read ahead, and the milliseconds between them. */
 const [AHEAD, PAUSE] = [4, 400];
-
-/** How many actions the legend shows at first. */
-const FIRST = 8;
 
 /** @param {{place: Place, policy: PocketPolicy}} props */
 export function Position({ place, policy }) {
@@ -74,15 +72,15 @@ function useAhead(policy, { rules, history }, played) {
  * @param {{place: Place, played: Played[]}} props */
 function Legend({ place, played }) {
   const { rules } = place.round;
-  const [every, setEvery] = useState(false);
+  const { shown, more } = useFirst(played);
   return html`<ul class="legend">
-    ${played.slice(0, every ? undefined : FIRST).map(({ action, share }, rank) => {
+    ${shown.map(({ action, share }, rank) => {
       const words = html`<i class="swatch" style=${`--colour: ${colourOf(rank)}`}></i>
         <b>${actionInWords(rules, action)}</b> ${percent(share)}`;
       return html`<li key=${action}>
         ${isEnding(rules, action) ? html`<span>${words}</span>` : html`<a href=${addressAfter(place, action)}>${words}</a>`}
       </li>`;
     })}
-    ${!every && played.length > FIRST && html`<li key="every"><button class="plain" onClick=${() => setEvery(true)}>${say("All {n} Actions", { n: played.length })}</button></li>`}
+    ${more && html`<li key="more">${more}</li>`}
   </ul>`;
 }

@@ -194,10 +194,9 @@ function useReview({ rules: name, names, log }, seat) {
     /** @param {import("../game/rules.js").Rules | undefined} rules */
     const work = async (rules) => {
       if (!rules || rules.match || !(await offers()).advice) return;
-      const seen = log.filter((round) => isSeen(rules, round));
-      if (seen.length < log.length) return;
+      if (!log.every((round) => isSeen(rules, round))) return;
       const { workOut } = await import("../server/round_review.js");
-      await workOut(rules, seen, seat, (costed) => tell({ costed }), () => wanted);
+      await workOut(rules, log, seat, (costed) => tell({ costed }), () => wanted);
     };
     load().then(
       (rules) => work(rules).catch(() => undefined), // without the network

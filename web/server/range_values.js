@@ -1,9 +1,10 @@
 /** The numbers that the server works out for a position of the explorer. */
 
 import { isEnding } from "../game/round.js";
+import { useFirst } from "../parts/actions_table.js";
 import { actionInWords } from "../parts/bid.js";
 import { chanceInWords } from "../parts/hint.js";
-import { html, useState } from "../vendor/htm-preact.js";
+import { html } from "../vendor/htm-preact.js";
 import { labelled, percent, say, sentences } from "../words.js";
 import { valueInWords } from "./points.js";
 import { askRange, divided } from "./range.js";
@@ -28,13 +29,13 @@ export function RangeValues({ round, held, after }) {
 
 /** @param {{round: Round, held: readonly number[], answer: RangeAnswer, after: After}} props */
 function Values({ round, held, answer, after }) {
-  const [every, setEvery] = useState(false);
   const { played, others } = divided(answer);
+  const { shown, more } = useFirst([...played, ...others], played.length);
   return html`<p>${labelled(held.length > 0 ? say("These hands earn on average") : say("All hands earn on average"), valueInWords(answer.value, answer.error))}</p>
     <${ValuesTable}>
-      ${(every ? [...played, ...others] : played).map((row) => html`<${ActionRow} key=${row.action} round=${round} row=${row} after=${after} />`)}
+      ${shown.map((row) => html`<${ActionRow} key=${row.action} round=${round} row=${row} after=${after} />`)}
     <//>
-    ${!every && others.length > 0 && html`<button class="plain" onClick=${() => setEvery(true)}>${say("All {n} Actions", { n: answer.actions.length })}</button>`}
+    ${more}
     <p>${chanceInWords(answer)}</p>
     <p class="quiet">${groundInWords(answer.ground)}</p>
     ${answer.believed === "unknown" && html`<p class="quiet">${say("The policy never bids like this with such hands. Their shares are for hands as dealt.")}</p>`}
