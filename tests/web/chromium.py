@@ -25,8 +25,8 @@ INSTALL = (
     "no browser is found: install Chromium and its driver, for example with "
     "'apt-get install chromium chromium-driver'"
 )
-PATIENCE = LONG / 6
-"""Seconds that a browser waits for what does not come: ten times what anything there takes, with
+PATIENCE = LONG / 15
+"""Seconds that a browser waits for what does not come: many times what anything there takes, with
 kernels to compile."""
 
 

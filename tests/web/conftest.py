@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -49,15 +50,27 @@ def browser() -> Iterator[webdriver.Chrome]:
         yield found
 
 
+def same_dice(seed: int) -> str:
+    """Return a script after which each start of a page rolls the same dice."""
+    rolled = "crypto.getRandomValues = (numbers) => numbers.fill(next++)"
+    return f"{{ let next = {seed}; {rolled}; }}"
+
+
 @pytest.fixture
 def visitor(
-    browser: webdriver.Chrome, site: Path, tmp_path_factory: pytest.TempPathFactory
+    browser: webdriver.Chrome,
+    site: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Visitor]:
-    """Somebody who opens the page for the first time; in the end no script has failed."""
+    """Somebody who opens the page for the first time, and whose dice depend on the test's name
+    alone; in the end no script has failed."""
     pictures = Path(os.environ.get(PICTURES) or tmp_path_factory.getbasetemp() / "screenshots")
+    dice = same_dice(zlib.crc32(request.node.name.encode()))
     with serving(site) as address:
         visitor = Visitor(browser, address, pictures)
-        yield visitor
+        with visitor.before_loading(dice):
+            yield visitor
         faults = [*visitor.faults, *visitor.errors()]
         browser.get("about:blank")
     if faults:

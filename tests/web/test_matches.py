@@ -80,7 +80,7 @@ def test_a_whole_match_offline(browser: webdriver.Chrome, site: Path, tmp_path: 
 def test_many_at_the_table(visitor: Visitor, language: str) -> None:
     visitor.open(language=language)
     sit_down(visitor, 4, 8)
-    visitor.until(lambda: visitor.find(DECLINE) or visitor.find(".cell.legal"))
+    visitor.until(lambda: visitor.find(f"{DECLINE}, .cell.legal, .round-end"))
     if visitor.find(".cell.legal"):
         decide(visitor)
         visitor.until(lambda: visitor.find(f"{DECLINE}, .round-end"))
