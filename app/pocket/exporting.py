@@ -34,6 +34,9 @@ _NOT_SHIPPED = ("*.d.ts", "tsconfig.json")
 _POLICIES = "data/policies"
 LISTED = "data/files.json"
 """The name of the list of files."""
+OFFERS = "data/server.json"
+"""The name of the file that tells the page what the server offers. A static site offers
+nothing."""
 _EXPLORER = "explore/", "policy/hand_grid.js", "parts/hand_cells.js", "screens/explore.js"
 _SERVED = "friends/", "screens/friends.js", "server/", "own/", "screens/own.js"
 """The files that only pages with a server behind them need, but for the one that asks for it."""
@@ -99,8 +102,9 @@ def export(directory: Path, tell: Telling = lambda name: None) -> None:
         written[name] = content()
         _write(directory / name, written[name])
         tell(name)
-    _write(directory / LISTED, listed(written))
-    tell(LISTED)
+    for name, content in ((LISTED, listed(written)), (OFFERS, as_json({}))):
+        _write(directory / name, content)
+        tell(name)
 
 
 def site_files() -> dict[str, Content]:

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from zhaifei.app.locale import explain
-from zhaifei.app.pocket.exporting import LISTED, listed, site_files, unsolved_files
+from zhaifei.app.pocket.exporting import LISTED, OFFERS, listed, site_files, unsolved_files
 from zhaifei.app.server.asked import Refusal, address_of
 from zhaifei.app.server.own_rules.files import OwnFiles
 from zhaifei.app.server.rooms.rooms import Rooms
@@ -21,8 +21,6 @@ from zhaifei.app.server.rooms.routes import room_routes
 from zhaifei.game.errors import ZhaifeiError
 
 ROOMS, ADVICE, OWN = "/api/rooms", "/api/advice", "/api/own"
-_OFFERS = "/data/server.json"
-"""The file by which the front end learns that a server is behind it. A static site has none."""
 _INDEX = "index.html"
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 """The types of files that not every system knows."""
@@ -100,7 +98,7 @@ def routes_of(
         content = {**offered, "token": token}
         return JSONResponse(content, headers={"Cache-Control": "no-store"})
 
-    front = [Route(_OFFERS, offers), Route("/{name:path}", site.serve)]
+    front = [Route(f"/{OFFERS}", offers), Route("/{name:path}", site.serve)]
     served = [] if rooms is None else [Mount(ROOMS, routes=room_routes(rooms))]
     served += [Mount(ADVICE, routes=advice)] if advice else []
     served += [Mount(OWN, routes=own)] if own else []

@@ -16,7 +16,7 @@ from selenium import webdriver
 
 from tests.web.chromium import PICTURES, chromium, programs
 from tests.web.visitor import Visitor
-from zhaifei.app.pocket.exporting import LISTED
+from zhaifei.app.pocket.exporting import LISTED, OFFERS
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -40,7 +40,7 @@ def made_before(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server in this process serves what was exported: each server would take seconds to make
     these files anew for the service worker."""
     files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
-    made = {name: path.read_bytes for name, path in files.items() if name != LISTED}
+    made = {name: path.read_bytes for name, path in files.items() if name not in (LISTED, OFFERS)}
     monkeypatch.setattr("zhaifei.app.server.site.site_files", lambda: made)
 
 

@@ -1,4 +1,4 @@
-/** The server behind the page, if there is one: a static site has none. */
+/** The server behind the page, if there is one. A static site says that it offers nothing. */
 
 import { useEffect, useState } from "../vendor/htm-preact.js";
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_line import succeeds
 from zhaifei.app.pocket import exporting, pocket_policies
-from zhaifei.app.pocket.exporting import LISTED, WEB, listed, own_files
+from zhaifei.app.pocket.exporting import LISTED, OFFERS, WEB, listed, own_files
 from zhaifei.app.pocket.match_tables import MATCHES
 from zhaifei.app.pocket.pocket_policies import (
     DATA,
@@ -37,7 +37,7 @@ MOST_OF_TWO, MOST_OF_SEVERAL = 1_500_000, 1_000_000
 def test_all_files_are_listed_with_a_version(site: Path) -> None:
     listed = json.loads((site / "data/files.json").read_text("utf-8"))
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
-    assert {*listed["files"], *listed["later"]} == files - {"data/files.json"}
+    assert {*listed["files"], *listed["later"]} == files - {LISTED, OFFERS}
     assert not {*listed["files"]} & {*listed["later"]}
     assert len(listed["version"]) == 16
     assert sum((site / name).stat().st_size for name in listed["files"]) <= MOST_AT_ONCE
@@ -73,7 +73,11 @@ def test_a_site_is_written_where_no_directory_is(
     monkeypatch.setattr(exporting, "site_files", lambda: files)
     succeeds("web", "--export", tmp_path / "new" / "site")
     written = {path.name for path in (tmp_path / "new" / "site").rglob("*") if path.is_file()}
-    assert written == {"index.html", "one.json", "files.json"}
+    assert written == {"index.html", "one.json", "files.json", "server.json"}
+
+
+def test_a_static_site_offers_nothing_of_a_server(site: Path) -> None:
+    assert json.loads((site / OFFERS).read_text("utf-8")) == {}
 
 
 def test_every_preset_is_listed_for_all_numbers_of_players(site: Path) -> None:

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from tests.app.server.rooms.table import MADE, at_once
-from zhaifei.app.pocket.exporting import LISTED, listed, own_files
+from zhaifei.app.pocket.exporting import LISTED, listed
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.store import Store
 from zhaifei.app.server.site import ROOMS, Site, routes_of
@@ -113,10 +113,6 @@ def test_without_a_place_to_keep_them_there_are_no_rooms(made: list[str]) -> Non
         answer = client.get("/data/server.json")
         assert answer.json() == {"rooms": False, "advice": False, "own": False, "token": None}
         assert client.post(f"{ROOMS}/", json=MADE).status_code == 405
-
-
-def test_a_static_site_offers_nothing() -> None:
-    assert "server.json" not in {path.name for path in own_files()}
 
 
 def test_rooms_are_served(client: TestClient) -> None:
