@@ -48,8 +48,9 @@ TARGETS = {2: 0.05}
 _TARGET_OF_MORE = 0.06
 _SHORT = 0.9
 """Training ends at this share of the target, because a file holds a little less than the tree."""
-GAP = 0.005
-"""Penalty points; bounds this close are narrow enough for the table."""
+GAP = 0.0002
+"""Penalty points; bounds this close are narrow enough for the table. NashConv adds up the bounds of
+all seats."""
 _LONGEST_SEARCH = 120.0
 """Seconds after which the search for best responses stops."""
 ROUNDS = 5_000

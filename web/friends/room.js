@@ -27,6 +27,8 @@ import { useEffect, useState } from "../vendor/htm-preact.js";
  * @property {Sitting[]} seats
  * @property {number} step  how many actions were taken
  * @property {boolean} over
+ * @property {boolean} mayHurry  whether all people are out, so that the rest can be skipped
+ * @property {boolean} hurries  whether the program plays on to the end without pauses
  * @property {SeenMatch | null} match
  */
 /** @typedef {Pick<Match, "begun" | "points" | "results" | "opener" | "hands" | "history" | "ending">

@@ -14,7 +14,7 @@ import { nameOf } from "../parts/players.js";
 import { useReveal, Verdict } from "../parts/reveal.js";
 import { allShown, isOut, Points, Ring, Uncovered } from "../parts/ring.js";
 import { StatusLine } from "../parts/status.js";
-import { Watching } from "../parts/watching.js";
+import { SkipButton, Watching } from "../parts/watching.js";
 import { goalInWords } from "../screens/new.js";
 import { useShaking, useShortcuts } from "../screens/play.js";
 import { html, useMemo } from "../vendor/htm-preact.js";
@@ -49,6 +49,7 @@ export function RoomTable({ seen, rules, acting, trouble, onAct }) {
   };
   useShortcuts({ c: ending(0), ...(isAsked(round) ? { n: ending(1) } : {}) }, active);
   const over = shown !== null && allShown(match, shown);
+  const skip = seen.mayHurry && html`<${SkipButton} skipping=${seen.hurries} onSkip=${() => onAct({ kind: "hurry" })} />`;
   const missing = missingSeat(seen, round);
   return html`<main class="play" onClick=${shown && !over ? hurry : null}>
     <${Bar} title=${`${say("Round {n}", { n: roundNumber(match) })} · ${goalInWords(match.goal)}`} rules=${`rules/${match.rules}/${match.players}`} />
@@ -69,9 +70,9 @@ export function RoomTable({ seen, rules, acting, trouble, onAct }) {
       <span class="own-name">${say("You")} <${Points} match=${match} seat=${0} shown=${shown} /></span>
     </div>
     ${shown
-      ? html`<${AfterRound} seen=${seen} match=${match} round=${round} over=${over} acting=${acting} onAct=${onAct} />`
+      ? html`<${AfterRound} seen=${seen} match=${match} round=${round} over=${over} acting=${acting} onAct=${onAct}>${skip}<//>`
       : isOut(match, 0, shown)
-        ? html`<${Watching} />`
+        ? html`<${Watching}>${skip}<//>`
         : html`<${Pad} round=${round} chance=${untold} active=${active} advised=${null} onBid=${act}>
           <${Challenges} round=${round} active=${active} advised=${null} onAct=${act} />
         <//>`}
@@ -96,8 +97,9 @@ function missingSeat({ seat: own, seats, players }, round) {
   return one?.name && !one.present && !one.away ? seat : null;
 }
 
-/** @param {{seen: Seen, match: Match, round: Round, over: boolean, acting: boolean, onAct: OnAct}} props */
-function AfterRound({ seen, match, round, over, acting, onAct }) {
+/** @param {{seen: Seen, match: Match, round: Round, over: boolean, acting: boolean, onAct: OnAct, children?: unknown}} props
+ *   children: what skips the rest of the match, if it can be skipped */
+function AfterRound({ seen, match, round, over, acting, onAct, children }) {
   if (over && seen.over) return html`<${AfterMatch} seen=${seen} match=${match} acting=${acting} onAct=${onAct} />`;
   const waits = !seen.seats[seen.seat]?.waited;
   const others = seen.seats.filter((one) => one.waited);
@@ -105,7 +107,10 @@ function AfterRound({ seen, match, round, over, acting, onAct }) {
     <${BidsMade} round=${round} nameOf=${(/** @type {number} */ seat) => nameOf(match.seats[seat] ?? null)} />
     ${waits && others.length > 0
       ? html`<p class="quiet" role="status">${say("Waiting for {names}", { names: names(others.map(({ name }) => name)) })}</p>`
-      : html`<button class="main big" disabled=${!over || acting} onClick=${() => onAct({ kind: "ready", step: seen.step })}>${say("Next Round")}</button>`}
+      : html`<div class="ways">
+          <button class="main big" disabled=${!over || acting} onClick=${() => onAct({ kind: "ready", step: seen.step })}>${say("Next Round")}</button>
+          ${over && children}
+        </div>`}
   </section>`;
 }
 

@@ -13,6 +13,14 @@ export function Watching({ children }) {
   </section>`;
 }
 
+/** What asks for the end of a match.
+ * @param {{skipping: boolean, onSkip: () => void}} props */
+export function SkipButton({ skipping, onSkip }) {
+  return html`<button class="second big" disabled=${skipping} onClick=${onSkip}>
+    ${skipping ? say("Playing on…") : say("Skip to the End")}
+  </button>`;
+}
+
 /** @param {{rules: import("../game/rules.js").Rules, skipping: boolean, onSkip: (skipping: boolean) => void}} props
  *   onSkip: told when it begins and ends */
 export function Skip({ rules, skipping, onSkip }) {
@@ -20,7 +28,5 @@ export function Skip({ rules, skipping, onSkip }) {
     onSkip(true);
     void skipToEnd(rules).finally(() => onSkip(false));
   };
-  return html`<button class="second big" disabled=${skipping} onClick=${skip}>
-    ${skipping ? say("Playing on…") : say("Skip to the End")}
-  </button>`;
+  return html`<${SkipButton} skipping=${skipping} onSkip=${skip} />`;
 }

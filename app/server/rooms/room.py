@@ -106,6 +106,8 @@ class Room:
     """The rounds of the match that have ended, oldest first."""
     version: int = 0
     """Grows with each change."""
+    hurries: bool = False
+    """Whether the program plays on to the end of the match without pauses."""
 
     def __post_init__(self) -> None:
         verify_goal(self.rules, self.goal)
@@ -168,6 +170,13 @@ class Room:
     # The match
 
     @property
+    def may_hurry(self) -> bool:
+        """Whether nobody has to watch the rest of the match: no person has dice left."""
+        if self.match is None or self.is_over or not self.rules.loses_dice:
+            return False
+        return not any(self.match.dice[seat] for seat in self.people)
+
+    @property
     def round(self) -> Round | None:
         """The round in progress, or None."""
         return None if self.match is None else self.match.round
@@ -206,6 +215,7 @@ class Room:
             one.player = PROGRAM[place % len(PROGRAM)]
         self.match = Match(self.rules, fresh_random())
         self.begun = datetime.now(UTC).isoformat(timespec="milliseconds")
+        self.hurries = False
         self.ended.clear()
         self._deal()
 
@@ -237,6 +247,15 @@ class Room:
             return
         self.seats[seat].ready = True
         self._deal_if_ready(present)
+
+    def hurry(self) -> None:
+        """Let the program play on to the end of the match without pauses. Raise ZhaifeiError while
+        a person plays on, and after the match."""
+        if not self.may_hurry:
+            raise ZhaifeiError("only a match in which all people are out can be skipped")
+        self.hurries = True
+        if self.round is None:
+            self._deal()
 
     def waited_for(self, present: Collection[int]) -> list[int]:
         """Return the seats of people who have to say that they have seen how the round ended: of
@@ -278,6 +297,8 @@ class Room:
             done, stood_in = tuple(self.actions), tuple(self.stood_in)
             self.ended.append(Ended(round_.starter, round_.hands, done, stood_in, settlement))
             self._clear()
+            if self.hurries and not self.is_over:
+                self._deal()
 
 
 def new_code() -> str:

@@ -125,9 +125,9 @@ class Rooms:
 
     def act(self, code: str, secret: str, kind: str, number: int, step: int) -> int:
         """Do what a person asks: `start` a match, take an `action`, be `ready` for the next round,
-        let the program `stand-in` for a seat, or `leave`. The `number` is that of the action, as
-        the page numbers it, or of the seat. Return the version of the room in which this is done.
-        Raise ZhaifeiError."""
+        let the program `stand-in` for a seat, `hurry` to the end, or `leave`. The `number` is that
+        of the action, as the page numbers it, or of the seat. Return the version of the room in
+        which this is done. Raise ZhaifeiError."""
         live, seat = self._seated(code, secret)
         live.heard[seat] = time.monotonic()
         present = live.present
@@ -136,6 +136,7 @@ class Rooms:
             "action": lambda room: room.act_on_page(seat, number, step),
             "ready": lambda room: room.get_ready(seat, present, step),
             "stand-in": lambda room: room.stand_in(number, present),
+            "hurry": lambda room: room.hurry(),
             "leave": lambda room: room.leave(seat),
         }
         if kind not in changes:
@@ -227,7 +228,8 @@ class Rooms:
         action = only_action(round_)
         if action is None:
             action = await self._answer(name, round_)
-        await asyncio.sleep(self._thinks)
+        if not room.hurries:
+            await asyncio.sleep(self._thinks)
         return action
 
     async def _answer(self, name: str, round_: Round) -> int:

@@ -29,6 +29,8 @@ def seen_from(room: Room, seat: int, present: Collection[int]) -> Seen:
         "seats": _seats(room, present),
         "step": room.step,
         "over": room.is_over,
+        "mayHurry": room.may_hurry,
+        "hurries": room.hurries,
         "match": None if room.match is None else _match(room, seat),
     }
 

@@ -25,6 +25,7 @@ def written(room: Room) -> str:
             "goal": room.goal,
             "seats": [asdict(seat) for seat in room.seats],
             "version": room.version,
+            "hurries": room.hurries,
             "starter": None if room.match is None else room.match.starter,
             "begun": room.begun,
             "ended": [(one.starter, one.hands, one.actions, one.stood_in) for one in room.ended],
@@ -41,7 +42,8 @@ def read(text: str) -> Room:
     fields: Fields = json.loads(text)
     rules = offered_rules(fields["rules"], fields["players"])
     seats = [Seat(**seat) for seat in fields["seats"]]
-    room = Room(fields["code"], rules, Goal(*fields["goal"]), seats, version=fields["version"])
+    kept = {name: fields[name] for name in ("version", "hurries")}
+    room = Room(fields["code"], rules, Goal(*fields["goal"]), seats, **kept)
     if fields["starter"] is not None:
         room.match, room.begun = Match(rules, fresh_random()), fields["begun"]
         _replay(room, room.match, fields)

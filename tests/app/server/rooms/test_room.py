@@ -208,6 +208,30 @@ def test_what_the_program_did_for_who_was_away_is_told_apart() -> None:
     assert places[0] == places[3] == []
 
 
+def test_a_match_in_which_all_people_are_out_can_be_skipped() -> None:
+    room = Room(new_code(), preset("knockout", players=3), Goal("dice", 0))
+    room.join("Ann")
+    room.start(0)
+    for _ in to_the_end(room):
+        assert room.match is not None
+        assert room.may_hurry == (room.match.dice[0] == 0)
+        if room.may_hurry:
+            break
+        with pytest.raises(ZhaifeiError, match="all people are out"):
+            room.hurry()
+    assert room.round is None
+    before = len(room.ended)
+    room.hurry()
+    assert read(written(room)).hurries
+    while not room.is_over:
+        play(room)
+    assert len(room.ended) > before + 1
+    with pytest.raises(ZhaifeiError, match="all people are out"):
+        room.hurry()
+    room.start(0)
+    assert not room.hurries
+
+
 @pytest.mark.parametrize("steps", range(6))
 def test_what_is_kept_goes_on_where_it_was(steps: int) -> None:
     room, (ann, _) = room_of("Ann", "Bob", goal=Goal("rounds", 9))
