@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from zhaifei.app.agents.text_game import position_text, read_action, rules_text
-from zhaifei.app.locale import explain, say
+from zhaifei.app.locale import say
 from zhaifei.game.bids import action_of, challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.views import View

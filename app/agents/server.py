@@ -74,7 +74,9 @@ def _reason(cause: BaseException | None) -> str | None:
 
 def make_server() -> MCPServer[Any]:
     """Return the server, which has matches of its own."""
-    server = Server("zhaifei", instructions=INSTRUCTIONS, version=version("zhaifei"), log_level="WARNING")
+    server = Server(
+        "zhaifei", instructions=INSTRUCTIONS, version=version("zhaifei"), log_level="WARNING"
+    )
     tools, lock = Tools(), Lock()
     for tool in (
         tools.rules,
