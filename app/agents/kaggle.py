@@ -8,10 +8,10 @@ other.
     env.run(["policy", "random"])
 
 An agent gets an observation with its dice, the bids and all legal actions, and as text the same as
-every other program that plays by text; it returns an action as text. The reward is what it earned:
-each player pays the own penalty points, and gets an equal share of those of others. An illegal
-answer ends the match: Kaggle gives the agent the status INVALID and no reward, and the others share
-a point for every round that is left.
+every other program that plays by text; it returns an action as text. The reward is what it earned
+a round: each player pays the own penalty points, and gets an equal share of those of others. An
+illegal answer ends the match: Kaggle gives the agent the status INVALID and no reward, and the
+others share a point for every round that is left.
 
 Kaggle shows an agent the configuration, so that the seed must not be a part of it: it stands in
 `info`, as in `make(ENVIRONMENT, info={"seed": 7})`. The match is replayed from the seed and the
@@ -29,23 +29,19 @@ from typing import Any
 
 import numpy as np
 
+from zhaifei.app.agents.shared_match import SharedMatch
 from zhaifei.app.agents.text_game import (
     position_json,
-    read_action,
     round_text,
     rules_text,
 )
 from zhaifei.app.pocket.rules_tables import PLAYERS
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hand_index
-from zhaifei.game.match import Match
 from zhaifei.game.notation import format_action, parse_hand, parse_history
-from zhaifei.game.rounds import Round
 from zhaifei.game.rules import PRESETS, Rules, preset
 from zhaifei.policies.catalogue.known import load_known
-from zhaifei.policies.play.played import PlayedRound, played_round
 from zhaifei.policies.play.seeds import drawn_seed
-from zhaifei.policies.play.simulation import utilities_of
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
 from zhaifei.policies.players.table_policy import TablePolicy
 
@@ -97,44 +93,6 @@ SPECIFICATION: dict[str, Any] = {
 """The specification, by the schema of `kaggle_environments`."""
 
 
-class _Play:
-    """A match, replayed from its seed and the answers so far."""
-
-    def __init__(self, rules: Rules, rounds: int, seed: int) -> None:
-        self.match, self._rounds = Match(rules, np.random.default_rng(seed)), rounds
-        self.ended: list[PlayedRound] = []
-        self._actions: list[int] = []
-        self.match.deal()
-
-    @property
-    def round(self) -> Round | None:
-        """The round in progress; None once the match is over."""
-        return self.match.round
-
-    def act(self, text: str) -> None:
-        """Take the answer of the player in turn. Raise ZhaifeiError for an illegal one."""
-        its = self.match.round
-        assert its is not None, "the match is not over"
-        action = read_action(its.view(), text)
-        its.take(action)
-        self._actions.append(action)
-        if its.is_over:
-            self.ended.append(played_round(its.rules, its.starter, its.hands, self._actions))
-            self._actions = []
-            self.match.settle()
-            if self.match.played < self._rounds:
-                self.match.deal()
-
-    def rewards(self, offender: int | None = None) -> list[float]:
-        """Return [seat] what the players earned, if an `offender` pays for all rounds that are
-        left."""
-        points = np.array(self.match.score)
-        if offender is not None:
-            points[offender] += self._rounds - self.match.played
-        earned: list[float] = utilities_of(points).tolist()
-        return earned
-
-
 def interpreter(state: Sequence[Any], env: Any) -> Sequence[Any]:
     """Return the states of all agents after their actions, as `kaggle_environments` asks it of an
     environment."""
@@ -160,9 +118,9 @@ def interpreter(state: Sequence[Any], env: Any) -> Sequence[Any]:
     return state
 
 
-def _begun(state: Sequence[Any], env: Any) -> _Play:
+def _begun(state: Sequence[Any], env: Any) -> SharedMatch:
     rules = preset(env.configuration.rules, players=len(state))
-    return _Play(rules, env.configuration.rounds, env.info["seed"])
+    return SharedMatch(rules, env.configuration.rounds, env.info["seed"])
 
 
 def _answers(env: Any) -> Iterator[str]:
@@ -173,7 +131,7 @@ def _answers(env: Any) -> Iterator[str]:
                 yield then["action"]
 
 
-def _show(state: Sequence[Any], play: _Play) -> None:
+def _show(state: Sequence[Any], play: SharedMatch) -> None:
     """Show each agent what it may know, and give the turn to the one who decides."""
     rules, its = play.match.rules, play.round
     ended = [round_text(rules, played) for played in play.ended]
@@ -192,7 +150,7 @@ def _show(state: Sequence[Any], play: _Play) -> None:
             agent.observation.text = f"{rules_text(rules)}\n{told['text']}"
 
 
-def _end(state: Sequence[Any], play: _Play, offender: int) -> None:
+def _end(state: Sequence[Any], play: SharedMatch, offender: int) -> None:
     """End the match because of a player without a legal answer."""
     for seat, (agent, reward) in enumerate(zip(state, play.rewards(offender), strict=True)):
         agent.reward = reward

@@ -117,7 +117,9 @@ class Matches:
         """Return the match of this name. Raise ZhaifeiError if there is none."""
         if name not in self._all:
             names = ", ".join(self._all) or "-"
-            raise ZhaifeiError("no match is called {name!r}: there are {names}", name=name, names=names)  # fmt: skip
+            raise ZhaifeiError(
+                "no match is called {name!r}: there are {names}", name=name, names=names
+            )
         self._all.move_to_end(name)
         return self._all[name]
 
@@ -125,9 +127,10 @@ class Matches:
 def new_match(
     rules: Rules, opponents: Sequence[str], seat: int, goal: Goal, seed: int | None
 ) -> AgentMatch:
-    """Return a match of the agent in `seat`, from 1, against players of these names in turn; without
-    names the policy plays, or what stands in for it. Raise ZhaifeiError for a name, a seat, a goal
-    or a seed that cannot be."""
+    """Return a match of the agent in `seat`, from 1, against players of these names in turn.
+
+    Without names the policy plays, or what stands in for it. Raise ZhaifeiError for a name, a seat,
+    a goal or a seed that cannot be."""
     verify_seat(rules, seat)
     verify_goal(rules, goal)
     verify_names(rules, opponents)

@@ -25,9 +25,9 @@ from zhaifei.game.messages import beginning
 from zhaifei.policies.play.record_lines import format_match
 
 INSTRUCTIONS = (
-    "Liar's Dice as it is played in China (斋飞). Bids are written f4x6 (飞: ones are wild) or z2x5 "
-    "(斋: ones are not wild); a challenge is written challenge. Seats count from 1. Values are in "
-    "penalty points. Play with new_match or new_scored_match, then act."
+    "Liar's Dice as it is played in China (斋飞). Bids are written f4x6 (飞: ones are wild) or "
+    "z2x5 (斋: ones are not wild); a challenge is written challenge. Seats count from 1. Values "
+    "are in penalty points. Play with new_match or new_scored_match, then act."
 )
 RECORDS = "zhaifei://records"
 """The address of the list of kept records; each has its name after it."""

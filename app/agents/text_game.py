@@ -34,8 +34,8 @@ def rules_text(rules: Rules) -> str:
     lines = [say_rules(rules), *rules_told(rules)]
     lines.append(
         say(
-            "Write a bid as {bid} or f5x4, with z for 斋, and a challenge as challenge. Your answer "
-            "is the text in the last [brackets], or else the last line.",
+            "Write a bid as {bid} or f5x4, with z for 斋, and a challenge as challenge. Your "
+            "answer is the text in the last [brackets], or else the last line.",
             bid=EXAMPLE,
         )
     )

@@ -112,8 +112,8 @@ class Tools:
         policy: Player = "",
         seconds: Seconds = 2.0,
     ) -> dict[str, Any]:
-        """Return what the policy does with your hand after these bids: the probability and the value
-        of every action, in penalty points. Without a hand, answer for all hands that you may
+        """Return what the policy does with your hand after these bids: the probability and the
+        value of every action, in penalty points. Without a hand, answer for all hands that you may
         hold."""
         its = _rules(rules)
         found, record = load_for(_named(its, policy), its)
@@ -201,9 +201,9 @@ class Tools:
         rounds: Annotated[int, Field(ge=1, le=100_000)] = 100,
         seed: Annotated[int | None, Field(description="By default drawn.")] = None,
     ) -> dict[str, Any]:
-        """Begin a scored match against the certified policy; play it by `act`. At its end the result
-        tells the points that you lost a round, with luck taken out. Illegal answers are counted,
-        and you answer again."""
+        """Begin a scored match against the certified policy; play it by `act`. At its end the
+        result tells the points that you lost a round, with luck taken out. Illegal answers are
+        counted, and you answer again."""
         return self.look(self._matches.add(new_scored_match(_rules(rules), rounds, seed)))
 
     def look(self, match: Annotated[str, Field(description="Its name.")]) -> dict[str, Any]:

@@ -353,7 +353,7 @@ def score_json(rules: Rules, score: Score, seed: int) -> dict[str, Any]:
         "points_lost": _rate_json(score.lost),
         "without_corrections": _rate_json(score.plain),
         "penalty_points": score.points,
-        "answers": score.decisions,
+        "decisions": score.decisions,
         "illegal_answers": score.illegal,
     }
 

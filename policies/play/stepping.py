@@ -11,13 +11,13 @@ from zhaifei.game.match import Match
 from zhaifei.game.rounds import Round
 from zhaifei.game.views import View
 from zhaifei.policies.play.played import PlayedRound, played_round
-from zhaifei.policies.play.playing import take_turn
+from zhaifei.policies.play.playing import only_choice, take_turn
 from zhaifei.policies.players.decider import Decider, Remembers
 
 
 class SteppedRound:
-    """A round in which `seat` is played from outside. `deciders` is [seat]; the one of `seat` is
-    not asked."""
+    """A round in which `seat` is played from outside, wherever it has a choice. `deciders` is
+    [seat]; the one of `seat` is not asked."""
 
     def __init__(self, round_: Round, deciders: Sequence[Decider], seat: int) -> None:
         """Let the others play up to the first decision of `seat`. Raise as `take_turn` does."""
@@ -44,8 +44,11 @@ class SteppedRound:
         self._advance()
 
     def _advance(self) -> None:
-        while not self.round.is_over and self.round.turn != self.seat:
-            self._actions.append(take_turn(self.round, self._deciders[self.round.turn]))
+        while not self.round.is_over:
+            turn = self.round.turn
+            if turn == self.seat and only_choice(self.round) is None:
+                return
+            self._actions.append(take_turn(self.round, self._deciders[turn]))
 
 
 class SteppedMatch:

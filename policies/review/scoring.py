@@ -55,7 +55,7 @@ class Score:
     plain: Rate
     """The same from the points alone, without corrections for luck."""
     decisions: int
-    """The number of answers that the player gave, illegal ones included."""
+    """The number of decisions of the player."""
     illegal: int
     """The number of answers that could not be read or were illegal."""
 
@@ -70,7 +70,7 @@ class ScoredMatch:
     """The number of rounds to play."""
     seed: int
     decisions: int = field(default=0, init=False)
-    """The number of answers of the player, illegal ones included."""
+    """The number of decisions of the player."""
     illegal: int = field(default=0, init=False)
     """The number of answers that could not be read or were illegal."""
     ended: list[PlayedRound] = field(default_factory=list, init=False)
@@ -114,7 +114,6 @@ class ScoredMatch:
 
     def refuse(self) -> None:
         """Count an answer that could not be read or was illegal."""
-        self.decisions += 1
         self.illegal += 1
 
     def score(self) -> Score:

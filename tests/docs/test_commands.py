@@ -92,7 +92,9 @@ def test_extras_that_pages_install_are_those_of_the_project() -> None:
         for extra in extras.split(",")
     }
     assert named <= known
-    assert ".[test,rl,report,docs,web,cluster]" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert ".[test,rl,report,docs,web,mcp,cluster]" in (ROOT / ".ci/run").read_text(
+        encoding="utf-8"
+    )
 
 
 def _section(name: str) -> str:

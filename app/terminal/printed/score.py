@@ -23,9 +23,9 @@ def _lines(record: PolicyRecord, score: Score, seed: int) -> list[str]:
         say("points lost a round, luck taken out: {rate}", rate=_rate(score.lost)),
         say("as the rounds went: {rate}", rate=_rate(score.plain)),
         say(
-            "illegal answers: {illegal:,} of {answers:,}",
+            "illegal answers: {illegal:,}, in {decisions:,} decisions",
             illegal=score.illegal,
-            answers=score.decisions,
+            decisions=score.decisions,
         ),
     ]
 
