@@ -61,11 +61,13 @@ SMALL = {
     "review": ("match.jsonl",),
     "drill": ("--policy", "honest", *LINE, "--count", 1),
     "arena": ("honest", "random", *LINE),
+    "score": ("--agent", "/"),
     "people": (),
     "players": (),
     "rules": (),
     "report": (),
     "web": ("--port", 0),
+    "mcp": (),
     "cluster": ("check", "local"),
 }
 """Arguments with which each command has little to do."""
@@ -112,7 +114,7 @@ def command(verb: str, parameter: click.Parameter, value: str, small: Solved) ->
     """The command line that gives `parameter` this value, and little to do."""
     arguments: list[object] = [*SMALL[verb]]
     name = parameter.opts[0]
-    if verb in ("query", "evaluate", "review") and name != "file":
+    if verb in ("query", "evaluate", "review", "score") and name != "file":
         arguments += ["--policy", small.policy]
     if isinstance(parameter, click.Argument):
         arguments = arguments[1:] if name in ("algorithm", "names") else arguments
