@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from zhaifei.app.locale import chosen, say, say_message, say_rules
+from zhaifei.app.locale import chosen, say, say_action, say_message, say_rules
 from zhaifei.app.rules_told import rules_told
 from zhaifei.game.bids import action_count, action_of, challenge_action, settled_by
 from zhaifei.game.match import Match
-from zhaifei.game.notation import format_action, format_hand, format_history, parse_step
+from zhaifei.game.notation import CHALLENGE, format_action, format_hand, format_history, parse_step
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rules import Rules
 from zhaifei.game.stakes import loss, score_name
@@ -34,9 +34,10 @@ def rules_text(rules: Rules) -> str:
     lines = [say_rules(rules), *rules_told(rules)]
     lines.append(
         say(
-            "Write a bid as {bid} or f5x4, with z for 斋, and a challenge as challenge. Your "
+            "Write a bid as {bid} or f5x4, with z for 斋, and a challenge as {challenge}. Your "
             "answer is the text in the last [brackets], or else the last line.",
             bid=EXAMPLE,
+            challenge=say_action(CHALLENGE),
         )
     )
     return "\n".join(lines)
@@ -72,7 +73,7 @@ def _legal_text(view: View) -> list[str]:
     bids = [str(bid) for bid in view.legal_bids]
     if len(bids) > _SHOWN:
         bids = [*bids[:_SHOWN], "…", bids[-1]]
-    endings = legal_actions(view)[len(view.legal_bids) :]
+    endings = [say_action(one) for one in legal_actions(view)[len(view.legal_bids) :]]
     found = []
     if bids:
         found.append(say("You may bid, weakest first: {bids}", bids=", ".join(bids)))

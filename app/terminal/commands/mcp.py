@@ -16,8 +16,8 @@ def mcp() -> None:
     output.
 
     Tools: rules, the chance of a bid, advice, best responses, reviews of rounds, and matches played
-    move by move, scored ones too. Resources: the records of your matches. Nothing is written, and
-    no other files are read.
+    move by move, scored ones too. Resources: the records of your matches. An agent can write
+    nothing, and read no other files.
     """
     from zhaifei.game.errors import ZhaifeiError, needing
 
