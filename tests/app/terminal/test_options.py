@@ -1,6 +1,7 @@
 """Every option and argument of every command, with values that nobody means: each is accepted, or
 refused in one line that names the option or quotes the value."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,7 +62,7 @@ SMALL = {
     "review": ("match.jsonl",),
     "drill": ("--policy", "honest", *LINE, "--count", 1),
     "arena": ("honest", "random", *LINE),
-    "score": ("--agent", "/"),
+    "score": ("--agent", f"'{sys.executable}' -c 0"),
     "people": (),
     "players": (),
     "rules": (),
@@ -103,6 +104,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "zhaifei.policies.measure.timed_evaluation.duel",
         "zhaifei.policies.measure.arena.play_arena",
         "zhaifei.policies.research.report_measurements.measure",
+        "zhaifei.app.agents.scored_play.scores",
         "zhaifei.app.pocket.exporting.export",
         "zhaifei.app.server.serving.serve",
         "zhaifei.solver.scattered.ray_workers._connect",
