@@ -1,5 +1,6 @@
 """Every command on a page runs, and prints what the page shows."""
 
+import io
 import re
 import shutil
 import textwrap
@@ -135,6 +136,7 @@ def test_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """Those of one page run one after another, as a reader would type them. Pages in Chinese have
     the same (see test_pages)."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # the agent of a page waits for positions
     found = 0
     for page in pages("en"):
         names: dict[str, object] = {"__name__": page.stem}
