@@ -30,11 +30,7 @@ from typing import Any
 import numpy as np
 
 from zhaifei.app.agents.shared_match import SharedMatch
-from zhaifei.app.agents.text_game import (
-    position_json,
-    round_text,
-    rules_text,
-)
+from zhaifei.app.agents.text_game import position_json, round_text, rules_text
 from zhaifei.app.pocket.rules_tables import PLAYERS
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hand_index

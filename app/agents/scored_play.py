@@ -14,22 +14,24 @@ from zhaifei.app.locale import say
 from zhaifei.game.bids import action_of, challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.views import View
-from zhaifei.policies.review.scoring import Score, ScoredMatch
+from zhaifei.policies.review.scoring import ScoredMatch
 
 Ask = Callable[[str], str]
 """Returns the answer of a player to a text."""
 _TRIES = 2
 
 
-def scores(match: ScoredMatch, ask: Ask) -> Iterator[Score]:
-    """Play the match and yield the score after each decision by which a round has ended. Raise what
-    `ask` raises."""
-    rounds = 0
-    while match.view is not None:
+def play_scored(match: ScoredMatch, ask: Ask) -> Iterator[int]:
+    """Play the match, and yield the number of rounds that have ended whenever it has grown. Raise
+    what `ask` raises."""
+    told = 0
+    while True:
+        if len(match.ended) > told:
+            told = len(match.ended)
+            yield told
+        if match.view is None:
+            return
         _decide(match, match.view, ask)
-        if len(match.ended) > rounds:
-            rounds = len(match.ended)
-            yield match.score()
 
 
 def prompt(view: View, told: str = "") -> str:

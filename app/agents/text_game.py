@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from zhaifei.app.locale import chosen, say, say_action, say_message, say_rules
 from zhaifei.app.rules_told import rules_told
 from zhaifei.game.bids import action_count, action_of, challenge_action, settled_by
-from zhaifei.game.match import Match
 from zhaifei.game.notation import CHALLENGE, format_action, format_hand, format_history, parse_step
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rules import Rules
@@ -140,11 +139,6 @@ def round_text(rules: Rules, played: PlayedRound) -> str:
         return line
     who = say("seat {seat}", seat=played.loser + 1)
     return f"{line}\n{say_message(loss(rules, played.cost, who))}"
-
-
-def score_text(match: Match) -> str:
-    """Return the score of a match, by seat."""
-    return score_line(match.rules, match.score)
 
 
 def score_line(rules: Rules, score: Sequence[int]) -> str:

@@ -22,7 +22,6 @@ from zhaifei.app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
     from zhaifei.app.terminal.console import LiveLine
-    from zhaifei.policies.review.scoring import Score
 
 
 @click.command(cls=Command)
@@ -74,7 +73,7 @@ def score(
     the result so far.
     """
     from zhaifei.app.agents.program import ProgramError, TextProgram
-    from zhaifei.app.agents.scored_play import scores
+    from zhaifei.app.agents.scored_play import play_scored
     from zhaifei.app.terminal.as_json import print_json, record_json, score_json
     from zhaifei.app.terminal.console import LiveLine, new_console
     from zhaifei.app.terminal.printed.score import print_score
@@ -90,11 +89,12 @@ def score(
     ):
         match = ScoredMatch(loaded, rounds, seed)
         try:
-            found = last_of(scores(match, program.ask), lambda so_far: _show(line, so_far, rounds))
+            last_of(play_scored(match, program.ask), lambda done: _show(line, done, rounds))
         except ProgramError as error:
             if not match.ended:
                 raise
-            found, fault = match.score(), error
+            fault = error
+    found = match.score()
     if as_json:
         told = {"policy": record_json(record), "agent": command}
         print_json({**told, **score_json(loaded.rules, found, seed)})
@@ -104,6 +104,5 @@ def score(
         raise fault
 
 
-def _show(line: LiveLine, so_far: Score, rounds: int) -> None:
-    done = so_far.rounds
+def _show(line: LiveLine, done: int, rounds: int) -> None:
     line.show(say("round {done} of {rounds}", done=done, rounds=rounds), done, rounds)

@@ -104,7 +104,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "zhaifei.policies.measure.timed_evaluation.duel",
         "zhaifei.policies.measure.arena.play_arena",
         "zhaifei.policies.research.report_measurements.measure",
-        "zhaifei.app.agents.scored_play.scores",
+        "zhaifei.app.agents.scored_play.play_scored",
         "zhaifei.app.pocket.exporting.export",
         "zhaifei.app.server.serving.serve",
         "zhaifei.solver.scattered.ray_workers._connect",
