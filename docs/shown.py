@@ -326,6 +326,8 @@ def files_for_commands(directory: Path) -> None:
         if any(line.startswith("class MyStrategy") for line in lines)
     )
     (directory / "my_strategy.py").write_text("\n".join(strategy) + "\n", encoding="utf-8")
+    _, agent = next(fences((ROOT / "docs/agents.md").read_text(encoding="utf-8"), "python"))
+    (directory / "agent.py").write_text("\n".join(agent) + "\n", encoding="utf-8")
     locking = (ROOT / "docs/commands/query.md").read_text(encoding="utf-8")
     _, locks = next(fences(locking, "yaml"))
     (directory / "sixes.yaml").write_text("\n".join(locks) + "\n", encoding="utf-8")

@@ -18,6 +18,7 @@ FLOORS = [
     ["zhaifei.app.terminal.group"],
     ["zhaifei.app.terminal.commands"],
     ["zhaifei.app.terminal", "zhaifei.app.report", "zhaifei.app.api"],
+    ["zhaifei.app.agents"],
     ["zhaifei.app.terminal.printed"],
     [
         "zhaifei.app.terminal.console",
@@ -68,6 +69,9 @@ ONLY_IN_APP = {
     "uvicorn",
     "aiohttp",
     "jinja2",
+    "mcp",
+    "textarena",
+    "kaggle_environments",
 }
 """Libraries that ask or show something."""
 

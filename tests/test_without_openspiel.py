@@ -17,6 +17,8 @@ NEED_TORCH = tuple(
     f"zhaifei.policies.research.{name}" for name in ("learner", "torch_features", "torch_state")
 )
 """Modules that import PyTorch, which need not be installed either."""
+NEED_EXTRAS = tuple(f"zhaifei.app.agents.{name}" for name in ("server", "text_arena", "tools"))
+"""Modules that import MCP's package or TextArena."""
 BLOCKED = "import sys; sys.modules['pyspiel'] = sys.modules['open_spiel'] = None\n"
 IMPORTS = """
 from importlib import import_module
@@ -69,7 +71,8 @@ def modules() -> list[str]:
     return [
         name
         for name in names
-        if name not in NEED_TORCH and not f"{name}.".startswith(tuple(f"{one}." for one in NEED_IT))
+        if name not in (*NEED_TORCH, *NEED_EXTRAS)
+        and not f"{name}.".startswith(tuple(f"{one}." for one in NEED_IT))
     ]
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from zhaifei.policies.review.decisions import ReviewedDecision
     from zhaifei.policies.review.luck import RoundLuck
     from zhaifei.policies.review.reviewing import Part, ReviewedMatch, ReviewedRound, Summary
+    from zhaifei.policies.review.scoring import Rate, Score
     from zhaifei.solver.bounds import Bounds
     from zhaifei.solver.response.gaining_decisions import Decision
 
@@ -341,3 +342,24 @@ def summary_json(summary: Summary) -> dict[str, Any]:
 
 def _part_json(part: Part) -> dict[str, Any]:
     return part._asdict()
+
+
+def score_json(rules: Rules, score: Score, seed: int) -> dict[str, Any]:
+    """Return the result of a scored match, in penalty points a round, and the seed of its dice."""
+    return {
+        "rules": rules.to_dict(),
+        "rounds": score.rounds,
+        "seed": seed,
+        "points_lost": _rate_json(score.lost),
+        "without_corrections": _rate_json(score.plain),
+        "penalty_points": score.points,
+        "decisions": score.decisions,
+        "illegal_answers": score.illegal,
+    }
+
+
+def _rate_json(rate: Rate) -> dict[str, float | None]:
+    """Return an estimate with its 95 % confidence interval, which is None after one round."""
+    mean, margin = rate
+    ends = (None, None) if margin is None else (mean - margin, mean + margin)
+    return {"mean": mean, "lower": ends[0], "upper": ends[1]}

@@ -26,10 +26,12 @@ VERBS = (
     "drill",
     "people",
     "arena",
+    "score",
     "players",
     "rules",
     "report",
     "web",
+    "mcp",
     "cluster",
 )
 """The commands, in the order of help. `zhaifei VERB` runs the function `VERB` of the module

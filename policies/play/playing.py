@@ -21,13 +21,18 @@ def take_turn(round_: Round, decider: Decider) -> int:
     Where dice are lost, an illegal decision counts as `Round.taken_as` says; where rounds are for
     penalty points, raise IllegalBid or IllegalChallenge.
     """
-    view = round_.view()
-    ends_otherwise = round_.can_challenge(2) or round_.can_give_up()
-    has_choice = view.legal_bids or round_.is_asked or ends_otherwise
-    decided = decider.decide(view) if has_choice else challenge_action(round_.rules)
-    action = round_.taken_as(decided)
+    forced = only_choice(round_)
+    action = round_.taken_as(decider.decide(round_.view()) if forced is None else forced)
     round_.take(action)
     return action
+
+
+def only_choice(round_: Round) -> int | None:
+    """Return the action of a player in turn who can only challenge the last bid, or show the dice;
+    None if the player has a choice."""
+    ends_otherwise = round_.can_challenge(2) or round_.can_give_up()
+    has_choice = round_.legal_bids() or round_.is_asked or ends_otherwise
+    return None if has_choice else challenge_action(round_.rules)
 
 
 def play_round(

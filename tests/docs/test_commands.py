@@ -1,5 +1,6 @@
 """Every command on a page runs, and prints what the page shows."""
 
+import io
 import re
 import shutil
 import textwrap
@@ -92,7 +93,9 @@ def test_extras_that_pages_install_are_those_of_the_project() -> None:
         for extra in extras.split(",")
     }
     assert named <= known
-    assert ".[test,rl,report,docs,web,cluster]" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert ".[test,rl,report,docs,web,mcp,cluster]" in (ROOT / ".ci/run").read_text(
+        encoding="utf-8"
+    )
 
 
 def _section(name: str) -> str:
@@ -133,6 +136,7 @@ def test_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """Those of one page run one after another, as a reader would type them. Pages in Chinese have
     the same (see test_pages)."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # the agent of a page waits for positions
     found = 0
     for page in pages("en"):
         names: dict[str, object] = {"__name__": page.stem}

@@ -32,6 +32,7 @@ from typing import Any
 import click
 
 from tests.fuzz.result import Failure, FuzzResult
+from zhaifei.app.agents.text_game import answer_in
 from zhaifei.app.locale import LANGUAGES, explain, of_locale
 from zhaifei.app.terminal.argument_types import MOST, parse_count, parse_duration, parse_points
 from zhaifei.app.terminal.group import Commands
@@ -60,6 +61,7 @@ from zhaifei.game.notation import (
     parse_bid,
     parse_hand,
     parse_history,
+    parse_step,
     read_back,
 )
 from zhaifei.game.openspiel import RoundSoFar, parameters_of, rules_from
@@ -608,6 +610,13 @@ def parsers(rules: Rules) -> dict[str, Parser]:
             partial(format_action, rules),
             lambda chance: chance.choice(actions),
             _BIDS,
+        ),
+        Parser(
+            "answer of an agent",
+            lambda text: parse_step(rules, answer_in(text)),
+            lambda action: f"I say [{format_action(rules, action)}]",
+            lambda chance: chance.choice(actions),
+            (*_BIDS, "[", "]", "\n", "pass", "forfeit"),
         ),
         Parser(
             "actions",

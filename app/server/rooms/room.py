@@ -186,11 +186,7 @@ class Room:
         """Whether the match has reached its goal."""
         if self.match is None or self.match.round is not None:
             return False
-        if self.goal.kind == "rounds":
-            return self.match.played >= self.goal.number
-        if self.goal.kind == "points":
-            return max(self.match.score) >= self.goal.number
-        return self.match.is_over
+        return reached(self.goal, self.match)
 
     @property
     def step(self) -> int:
@@ -324,6 +320,15 @@ def verify_name(name: str) -> str:
     if not 1 <= len(seen) <= LONGEST_NAME:
         raise ZhaifeiError("a name has 1 to {most} characters", most=LONGEST_NAME)
     return seen
+
+
+def reached(goal: Goal, match: Match) -> bool:
+    """Return whether a match, between two rounds, has reached its goal."""
+    if goal.kind == "rounds":
+        return match.played >= goal.number
+    if goal.kind == "points":
+        return max(match.score) >= goal.number
+    return match.is_over
 
 
 def verify_goal(rules: Rules, goal: Goal) -> None:

@@ -170,7 +170,7 @@ def test_chinese_breaks_where_it_may_be_broken() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("sovle",), "没有命令 'sovle'。 是不是 'solve'？"),
+        (("solv",), "没有命令 'solv'。 是不是 'solve'？"),
         ((), "缺少命令。"),
         (("query", "--json=1"), "选项 '--json' 后面不能有值。"),
         (("solve", "more"), "多余的参数：more"),

@@ -1,6 +1,7 @@
 """Every option and argument of every command, with values that nobody means: each is accepted, or
 refused in one line that names the option or quotes the value."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,11 +62,13 @@ SMALL = {
     "review": ("match.jsonl",),
     "drill": ("--policy", "honest", *LINE, "--count", 1),
     "arena": ("honest", "random", *LINE),
+    "score": ("--agent", f"'{sys.executable}' -c 0"),
     "people": (),
     "players": (),
     "rules": (),
     "report": (),
     "web": ("--port", 0),
+    "mcp": (),
     "cluster": ("check", "local"),
 }
 """Arguments with which each command has little to do."""
@@ -101,6 +104,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "zhaifei.policies.measure.timed_evaluation.duel",
         "zhaifei.policies.measure.arena.play_arena",
         "zhaifei.policies.research.report_measurements.measure",
+        "zhaifei.app.agents.scored_play.play_scored",
         "zhaifei.app.pocket.exporting.export",
         "zhaifei.app.server.serving.serve",
         "zhaifei.solver.scattered.ray_workers._connect",
@@ -112,7 +116,7 @@ def command(verb: str, parameter: click.Parameter, value: str, small: Solved) ->
     """The command line that gives `parameter` this value, and little to do."""
     arguments: list[object] = [*SMALL[verb]]
     name = parameter.opts[0]
-    if verb in ("query", "evaluate", "review") and name != "file":
+    if verb in ("query", "evaluate", "review", "score") and name != "file":
         arguments += ["--policy", small.policy]
     if isinstance(parameter, click.Argument):
         arguments = arguments[1:] if name in ("algorithm", "names") else arguments
