@@ -43,6 +43,7 @@ ELSEWHERE = {
     "python -m benchmarks.": "the smoke runs of the benchmarks",
     "python -m docs.shown": "this module is tested by itself",
     "python -m docs.policies": "tests/docs/test_policies.py",
+    "python -m tests.game.openspiel.upstream": "tests/game/openspiel/test_upstream.py",
     "mkdocs build": "tests/docs/test_site.py",
     "pytest": ".ci/run",
     "ruff": ".ci/run",

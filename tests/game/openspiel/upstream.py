@@ -74,7 +74,7 @@ class Replays(unittest.TestCase):
 
     def runTest(self) -> None:
         expected, actual = generate_playthrough.replay(str(self._file))
-        self.assertEqual(expected, actual)
+        assert expected == actual
 
 
 class ReplaysAnew(unittest.TestCase):
@@ -86,7 +86,7 @@ class ReplaysAnew(unittest.TestCase):
             for seed in range(3):
                 file.write_text(written(seed), encoding="utf-8")
                 expected, actual = generate_playthrough.replay(str(file))
-                self.assertEqual(expected, actual)
+                assert expected == actual
 
 
 def written(seed: int) -> str:
