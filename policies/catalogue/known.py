@@ -121,7 +121,7 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy | MatchPoli
 
 
 def _of_file(path: Path, rules: Rules) -> Known[Policy | MatchPolicy]:
-    """Return the policy of a strategy file. Raise PlugInError, or RulesError where dice are lost."""
+    """Return the policy of a strategy file. Raise PlugInError, and RulesError if dice are lost."""
     rules.verify_costs_points()
     policy = PlugInPolicy(PlugInPlayer(PlugIn(path, rules)))
     return Known(policy, record_of(str(path), path, rules, {}))

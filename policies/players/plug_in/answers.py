@@ -16,8 +16,9 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.parts import MOST_DOUBLES, Mode
 
 LONGEST_LINE = 16384
-"""The most bytes of a line, including the end of the line: room for two texts in which each
-character has its longest form in JSON, and for a probability of each action of eight players."""
+"""The most bytes of a line, including the end of the line. There is room for two texts in which
+each character has its longest form in JSON, and for probabilities of all actions of eight
+players."""
 LONGEST_NAME, LONGEST_TEXT = 60, 200
 """The most characters of the name of a class and of any other text."""
 MOST_CLASSES = 4
@@ -112,7 +113,9 @@ def read_shares(line: bytes, number: int) -> Shares | None:
 
 def _as_share(pair: object) -> tuple[int, float]:
     match pair:
-        case [action, int() | float() as share] if not isinstance(share, bool):
+        case [action, int() | float() as share] if (
+            not isinstance(share, bool) and abs(share) <= LARGEST
+        ):
             return _as_number(action, LARGEST), float(share)
     _refuse()
 

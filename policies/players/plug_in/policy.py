@@ -8,6 +8,11 @@ This finds most files that draw random numbers or remember earlier questions, no
 After a history, only hands that come to it are asked about: hands with which the file makes its own
 bids of the history. What other hands would do changes nothing. They challenge, or make the weakest
 bid.
+
+The bounds of `solver.response.query_search` are then theorems about the function that was asked.
+The lower bound is what one concrete opponent earns who knows all answers so far. The upper bound
+counts every history that was not asked at the most that it may cost. A lost decision counts as at a
+table.
 """
 
 from __future__ import annotations
