@@ -110,6 +110,9 @@ SHORT = {
     "zhaifei evaluate mine.safetensors --against single-bid --time-limit 10s": (
         "zhaifei evaluate mine.safetensors --against mine.safetensors --time-limit 1s"
     ),
+    "zhaifei evaluate my_strategy.py --time-limit 60s": (
+        f"zhaifei evaluate my_strategy.py {SMALL} --time-limit 1s"
+    ),
     "zhaifei evaluate --players 3 --dice 3": (
         f"zhaifei evaluate --players 3 {SMALL} --policy probabilistic --time-limit 1s"
     ),
