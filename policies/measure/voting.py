@@ -1,8 +1,8 @@
 """Rankings of an arena beyond ratings: the maximal lottery over its players.
 
-A maximal lottery (Fishburn 1984; close to Nash averaging, Balduzzi et al. 2018) is the equilibrium of
-the game in which two people each send a player into the arena, and the margin between these two is
-the payoff. Unlike a rating it is not changed by copies of a player, nor by weak players whom all
+A maximal lottery (Fishburn 1984; close to Nash averaging, Balduzzi et al. 2018) is the equilibrium
+of the game in which two people each send a player into the arena, and the margin between these two
+is the payoff. Unlike a rating it is not changed by copies of a player, nor by weak players whom all
 others beat, and it shows cycles: then several players share it.
 
 OpenSpiel's `voting.maximal_lotteries` solves the same game by a linear program, and needs cvxpy.
