@@ -43,6 +43,7 @@ ELSEWHERE = {
     "python -m benchmarks.": "the smoke runs of the benchmarks",
     "python -m docs.shown": "this module is tested by itself",
     "python -m docs.policies": "tests/docs/test_policies.py",
+    "python -m tests.game.openspiel.upstream": "tests/game/openspiel/test_upstream.py",
     "mkdocs build": "tests/docs/test_site.py",
     "pytest": ".ci/run",
     "ruff": ".ci/run",
@@ -108,6 +109,9 @@ SHORT = {
     "zhaifei evaluate ppo --time-limit 10m": "zhaifei evaluate mine.safetensors --time-limit 1m",
     "zhaifei evaluate mine.safetensors --against single-bid --time-limit 10s": (
         "zhaifei evaluate mine.safetensors --against mine.safetensors --time-limit 1s"
+    ),
+    "zhaifei evaluate my_strategy.py --time-limit 60s": (
+        f"zhaifei evaluate my_strategy.py {SMALL} --time-limit 1s"
     ),
     "zhaifei evaluate --players 3 --dice 3": (
         f"zhaifei evaluate --players 3 {SMALL} --policy probabilistic --time-limit 1s"

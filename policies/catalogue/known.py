@@ -23,6 +23,9 @@ from zhaifei.policies.catalogue.shipped import (
 from zhaifei.policies.catalogue.solving import how_to_solve, verify_solved
 from zhaifei.policies.players.match_policy import MatchPolicy, SolvedPolicy, load_match
 from zhaifei.policies.players.network import LearnedPolicy, load_weights
+from zhaifei.policies.players.plug_in.player import PlugInPlayer
+from zhaifei.policies.players.plug_in.plug_in import PlugIn
+from zhaifei.policies.players.plug_in.policy import PlugInPolicy
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.rule_based import NAMES
@@ -111,8 +114,17 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy | MatchPoli
         player = load_player(named, asked)
         return Known(policy_of(player), record_of(named, Path(named), player.rules, {}))
     path = shipped_player_path(named, rules) if named in SHIPPED else kept_or_path(named)
+    if path.suffix == ".py":
+        return _of_file(path, rules or preset("zhaifei"))
     policy = for_rules(_read(path), path, rules)
     return Known(policy, record_of(named, path, policy.rules, policy.training))
+
+
+def _of_file(path: Path, rules: Rules) -> Known[Policy | MatchPolicy]:
+    """Return the policy of a strategy file. Raise PlugInError, and RulesError if dice are lost."""
+    rules.verify_costs_points()
+    policy = PlugInPolicy(PlugInPlayer(PlugIn(path, rules)))
+    return Known(policy, record_of(str(path), path, rules, {}))
 
 
 def _known_name(rules: Rules) -> str:

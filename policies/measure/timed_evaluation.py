@@ -26,6 +26,8 @@ from zhaifei.policies.measure.evaluation import Evaluation, refine_duel
 from zhaifei.policies.measure.known_gain import KnownGain, known_gains, known_gains_on_reading
 from zhaifei.policies.measure.penalty_shares import Shares, penalty_shares
 from zhaifei.policies.players.match_policy import MatchPolicy
+from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.plug_in.policy import PlugInPolicy
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading_policy import ReadingPolicy, as_played
@@ -50,6 +52,9 @@ seconds."""
 _READING_ROUNDS = 20_000
 """Rounds for policies that read the others' hands, at a thousand rounds a second: they give penalty
 shares to two thirds of a percent, in minutes."""
+_FILE_ROUNDS = 4_000
+"""Rounds for strategy files, which are asked one decision at a time: they give penalty shares to a
+percent and a half, in seconds."""
 
 Result = TypeVar("Result")
 OnProgress = Callable[[Message], None]
@@ -246,9 +251,12 @@ class TimedEvaluation:
         in_time = max(self._deadline, time.monotonic() + _PLAYED * self._seconds)
         if played.rules.players > 2:
             in_time = math.inf
+        player: BatchPlayer = PolicyPlayer(played)
         rounds = _READING_ROUNDS if isinstance(played, ReadingPolicy) else _SHARE_ROUNDS
+        if isinstance(played, PlugInPolicy):
+            player, rounds = played.player, _FILE_ROUNDS
         return last_of(
-            _until(in_time, penalty_shares(PolicyPlayer(played), rounds=rounds, seed=0)),
+            _until(in_time, penalty_shares(player, rounds=rounds, seed=0)),
             lambda so_far: self._on_progress(
                 Message("playing against rule-based players: {count} done", count=len(so_far))
             ),

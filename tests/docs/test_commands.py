@@ -5,6 +5,7 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,8 @@ UNIQUE: dict[object, Shown] = {}
 for one in HERE:
     UNIQUE.setdefault((one.command, one.compared and (one.language, one.output)), one)
 
+NEEDED = {"pettingzoo": ("pettingzoo", "shimmy")}
+"""Packages that a page needs and that only the extra `test` installs."""
 _FIGURE = r"([+-]?\d+\.\d+(?:e-?\d+)?)( ?%)?"
 _ROUNDING = 0.01
 """How far figures may be apart. Processors round sums differently, and what is solved again from
@@ -139,6 +142,8 @@ def test_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("sys.stdin", io.StringIO())  # the agent of a page waits for positions
     found = 0
     for page in pages("en"):
+        if any(find_spec(package) is None for package in NEEDED.get(page.stem, ())):
+            continue
         names: dict[str, object] = {"__name__": page.stem}
         for first, lines in _python(page):
             code = compile("\n" * first + textwrap.dedent("\n".join(lines)), page.name, "exec")

@@ -73,7 +73,8 @@ def evaluate(
     all seats.
 
     FILE and --against may also be names from 'zhaifei players'. A network is queried history by
-    history: look at its lower bound, which improves with time.
+    history: look at its lower bound, which improves with time. So is a .py file with a strategy of
+    your own, which has to decide alike each time or to say how likely it takes each action.
 
     With --against, print what FILE earns against the other policy, as an interval without sampling
     error.
@@ -125,8 +126,15 @@ def _evaluate(
         print_reading,
         print_shares,
     )
+    from zhaifei.app.terminal.printed.plug_ins import (
+        asked_json,
+        faults_json,
+        print_asked,
+        print_faults,
+    )
     from zhaifei.app.terminal.printed.policy_record import describe_policy
     from zhaifei.game.stakes import Unit, unit_of_play
+    from zhaifei.policies.players.plug_in.policy import PlugInPolicy
 
     console, policy = new_console(quiet=as_json), evaluation.policy
     if shown:
@@ -135,6 +143,9 @@ def _evaluate(
     line.stop()
     console.print(describe_policy(record), soft_wrap=True)
     print_evaluation(console, responses)
+    asked = policy if isinstance(policy, PlugInPolicy) else None
+    if asked is not None:
+        print_asked(console, asked, responses.earned)
     print_known(console, responses.known)
     decisions = evaluation.decisions(shown) if shown else None
     reading = evaluation.reading_gains()
@@ -145,10 +156,14 @@ def _evaluate(
     print_reading(console, reading)
     if unit_of_play(policy.rules) is Unit.ROUND:
         print_shares(console, policy.rules, shares)
+    entrants = [] if asked is None else [asked.player]
+    print_faults(console, entrants)
     if as_json:
         found = evaluation_json(responses, reading, shares, decisions)
-        found = {"policy": record_json(record), **found}
-        print_json(found)
+        if asked is not None:
+            found["asked"] = asked_json(asked, responses.earned)
+            found["faults"] = faults_json(entrants)
+        print_json({"policy": record_json(record), **found})
 
 
 def _print_duel(rules: Rules, record: PolicyRecord, found: Duel, *, as_json: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
@@ -23,6 +24,7 @@ from zhaifei.app.terminal.printed.plug_ins import faults_json
 from zhaifei.game.stakes import Unit
 from zhaifei.policies.measure.arena import Entrants, ExactValues, Standings
 from zhaifei.policies.measure.comparison import Estimate
+from zhaifei.policies.measure.voting import maximal_lottery
 
 _Column = tuple[str, Sequence[str]]
 """The heading of a column, and its text for each player."""
@@ -247,8 +249,16 @@ def arena_json(
             for column in range(len(players))
             if row != column
         ],
+        "maximal_lottery": _lottery_json(standings),
         "faults": faults_json(players),
     }
+
+
+def _lottery_json(standings: Standings) -> list[float] | None:
+    """Return [player] the shares of the maximal lottery by the cross table, or None if there are
+    too many players."""
+    lottery = maximal_lottery(np.array([[cell.mean for cell in row] for row in standings.cells]))
+    return None if lottery is None else lottery.tolist()
 
 
 def _pair_json(standings: Standings, exact: ExactValues, row: int, column: int) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from zhaifei.game.notation import format_hand, format_history
 from zhaifei.game.views import View
 from zhaifei.policies.players.plug_in.player import PlugInPlayer
 from zhaifei.policies.players.plug_in.plug_in import PlugIn
+from zhaifei.policies.players.plug_in.policy import PlugInPolicy
+from zhaifei.solver.bounds import BestResponse
 
 
 def print_faults(console: Console, entrants: Iterable[object]) -> None:
@@ -60,6 +62,37 @@ def faults_json(entrants: Iterable[object]) -> list[dict[str, Any]]:
         }
         for plug_in in _plug_ins(entrants)
     ]
+
+
+def print_asked(console: Console, policy: PlugInPolicy, earned: BestResponse) -> None:
+    """Print how often a strategy file was asked for what best responses to it earn, and how much
+    is left open."""
+    console.print(
+        say(
+            "asked {questions:,} times after {histories:,} histories; {left:.4f} points are left "
+            "open, for what the file may do elsewhere",
+            questions=policy.questions,
+            histories=policy.histories,
+            left=_left_open(earned),
+        ),
+        soft_wrap=True,
+        style="dim",
+    )
+
+
+def asked_json(policy: PlugInPolicy, earned: BestResponse) -> dict[str, float]:
+    """Return how often a strategy file was asked, and the points that are left open."""
+    return {
+        "questions": policy.questions,
+        "histories": policy.histories,
+        "left_open": _left_open(earned),
+    }
+
+
+def _left_open(earned: BestResponse) -> float:
+    """Return the width of the interval that `evaluate` shows last."""
+    shown = earned.exploitability if len(earned.seats) == 2 else earned.nash_conv
+    return max(0.0, shown.gap)
 
 
 def _plug_ins(entrants: Iterable[object]) -> list[PlugIn]:

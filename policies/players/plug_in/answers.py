@@ -8,25 +8,32 @@ expected types and sizes.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from zhaifei.game.bids import Bid
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.parts import MOST_DOUBLES, Mode
 
-LONGEST_LINE = 4096
-"""The most bytes of a line, including the end of the line: room for two texts in which each
-character has its longest form in JSON."""
+LONGEST_LINE = 16384
+"""The most bytes of a line, including the end of the line. There is room for two texts in which
+each character has its longest form in JSON, and for probabilities of all actions of eight
+players."""
 LONGEST_NAME, LONGEST_TEXT = 60, 200
 """The most characters of the name of a class and of any other text."""
 MOST_CLASSES = 4
 """The most classes whose names are reported."""
+MIXING = "probabilities"
+"""The method by which a class may say how likely it takes each action."""
 LARGEST = 2**31 - 1
 """The largest count, face, or line number."""
 
 Decision = bool | Bid
 """Whether to challenge, or a bid, which may be illegal."""
+
+
+Shares = Mapping[int, float]
+"""{action: its probability}, as a file returned them: neither legal nor a distribution for sure."""
 
 
 class Fault(ZhaifeiError):
@@ -78,17 +85,49 @@ def read_decision(
                     "{call} returned {returned}, which is not a bid", call=call, returned=text
                 )
             raise Fault("{call} returned {returned}, not True or False", call=call, returned=text)
-        case {"call": call, "raised": raised, **rest} if not rest and call in calls:
-            values = _as_raised(raised)
-            if values["line"] is None:
-                raise Fault(
-                    "{call} raised {type}: {text}",
-                    call=call,
-                    type=values["type"],
-                    text=values["text"],
-                )
-            raise Fault("{call} raised {type} in line {line}: {text}", call=call, **values)
+        case {"call": str(call), "raised": raised, **rest} if not rest and call in calls:
+            _raise_again(call, raised)
     _refuse()
+
+
+def read_shares(line: bytes, number: int) -> Shares | None:
+    """Return the probabilities that a strategy gives to actions, or None if its class has no method
+    for this. Raise Fault if the method raised or returned an invalid value, ProcessFault if the
+    line is not answer `number` to such a question."""
+    match _read_members(line, number):
+        case {"shares": None, **rest} if not rest:
+            return None
+        case {"shares": list(pairs), **rest} if not rest:
+            return dict(map(_as_share, pairs))
+        case {"call": "probabilities", "returned": returned, **rest} if not rest:
+            text = _as_text(returned, LONGEST_TEXT)
+            raise Fault(
+                "{call} returned {returned}, not probabilities of bids and of challenge",
+                call=MIXING,
+                returned=text,
+            )
+        case {"call": "probabilities", "raised": raised, **rest} if not rest:
+            _raise_again(MIXING, raised)
+    _refuse()
+
+
+def _as_share(pair: object) -> tuple[int, float]:
+    match pair:
+        case [action, int() | float() as share] if (
+            not isinstance(share, bool) and abs(share) <= LARGEST
+        ):
+            return _as_number(action, LARGEST), float(share)
+    _refuse()
+
+
+def _raise_again(call: str, raised: object) -> NoReturn:
+    """Raise the Fault that a method raised."""
+    values = _as_raised(raised)
+    if values["line"] is None:
+        raise Fault(
+            "{call} raised {type}: {text}", call=call, type=values["type"], text=values["text"]
+        )
+    raise Fault("{call} raised {type} in line {line}: {text}", call=call, **values)
 
 
 def _read_members(line: bytes, number: int) -> dict[str, object]:

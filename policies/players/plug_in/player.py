@@ -13,6 +13,7 @@ from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View, view_of
 from zhaifei.policies.players.player import Batched
+from zhaifei.policies.players.plug_in.answers import MIXING, Shares
 from zhaifei.policies.players.plug_in.plug_in import Answer, PlugIn, Question
 from zhaifei.policies.players.plug_in.worker import METHODS
 
@@ -65,6 +66,21 @@ class PlugInPlayer(Batched):
             for question in questions
         ]
         return np.array(actions, dtype=np.int64)
+
+    def mixes(self) -> bool:
+        """Return whether the class in the file has the method `probabilities`."""
+        (shares,) = self.shares(np.zeros(1, dtype=np.int64), ())
+        return shares is None or bool(shares)  # a method that fails is there
+
+    def shares(self, hand: NDArray[np.int64], history: Sequence[int]) -> list[Shares | None]:
+        """Return, for each of `hand` [place], the probability of each action after a history of
+        actions; None where the answer is lost. Where there is no choice, it is the challenge."""
+        questions = [
+            Question(self._view(own, [*history]), (MIXING,), seed=0) for own in hand.tolist()
+        ]
+        if questions and not _has_choice(questions[0].view):
+            return [{challenge_action(self.rules): 1.0} for _ in questions]
+        return self.plug_in.ask_shares(questions)
 
     def _view(self, hand: int, history: list[int]) -> View:
         """Return the view of the player in turn, in a round that seat 0 began."""

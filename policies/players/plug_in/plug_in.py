@@ -15,28 +15,33 @@ process for each seat (`policies.players.plug_in.memory`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, IllegalBid
+from zhaifei.game.bids import Bid, IllegalBid, action_of, challenge_action
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.legal import verify_bid_with
+from zhaifei.game.notation import format_action
 from zhaifei.game.rules import Rules
 from zhaifei.game.views import View
 from zhaifei.policies.players.decider import TwoStepDecider
 from zhaifei.policies.players.plug_in.answers import (
+    MIXING,
     Decision,
     Fault,
     ProcessFault,
+    Shares,
     read_classes,
     read_decision,
+    read_shares,
 )
 from zhaifei.policies.players.plug_in.process import PlugInProcess
 from zhaifei.policies.players.plug_in.worker import METHODS, write_view
+from zhaifei.solver.tables.queries import SUM_TOLERANCE
 
 DECISION_SECONDS = 5.0
 """The time limit for a decision, in wall-clock seconds: generous, since a busy machine is slow."""
@@ -64,6 +69,7 @@ class Question(NamedTuple):
     """The 32-bit seed of the random numbers for this decision."""
 
 
+AnyAnswer = TypeVar("AnyAnswer")
 Answer = Decision | None
 """A bool (whether to challenge), a legal bid, or None if the decision is lost."""
 
@@ -163,10 +169,25 @@ class PlugIn(TwoStepDecider):
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Return one answer for each question."""
-        answers: list[Answer] = []
+        return self._ask_all(questions, self._receive)
+
+    def ask_shares(self, questions: Sequence[Question]) -> list[Shares | None]:
+        """Return for each question the probability of each action by MIXING, or None where the
+        answer is lost. Shares are of legal actions and sum to 1, but an empty mapping stands for a
+        class without this method."""
+        return self._ask_all(questions, self._receive_shares)
+
+    def _ask_all(
+        self, questions: Sequence[Question], receive: Callable[[Question], AnyAnswer]
+    ) -> list[AnyAnswer | None]:
+        """Return one answer for each question, each as `receive` reads it."""
+        answers: list[AnyAnswer | None] = []
         while len(answers) < len(questions):
             left = questions[len(answers) :]
-            answers.extend(self._ask(left) if self._given_up is None else map(self._refuse, left))
+            if self._given_up is None:
+                answers.extend(self._ask(left, receive))
+            else:
+                answers.extend(map(self._refuse, left))
         return answers
 
     def close(self) -> None:
@@ -208,7 +229,9 @@ class PlugIn(TwoStepDecider):
         except PlugInError as error:
             self._given_up = Fault("no longer asked: {error}", error=error)
 
-    def _ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
+    def _ask(
+        self, questions: Sequence[Question], receive: Callable[[Question], AnyAnswer]
+    ) -> Iterator[AnyAnswer | None]:
         """Yield the answers, up to the first question for which the process is lost."""
         self._was_asked = True
         self._process.send(
@@ -222,7 +245,7 @@ class PlugIn(TwoStepDecider):
         for question in questions:
             self._account.decisions += 1
             try:
-                answer = self._receive(question)
+                answer = receive(question)
             except ProcessFault as fault:
                 self._account.lose(question, fault)
                 self._restart()
@@ -246,6 +269,24 @@ class PlugIn(TwoStepDecider):
             except IllegalBid as error:
                 raise Fault("illegal bid: {error}", error=error) from error
         return decision
+
+    def _receive_shares(self, question: Question) -> Shares:
+        """Return the next answer. Raise Fault if it is not a distribution over legal actions."""
+        number, line = self._process.receive(self._limit)
+        shares = read_shares(line, number)
+        if shares is None:
+            return {}
+        view = question.view
+        legal = {action_of(view.rules, bid) for bid in view.legal_bids}
+        if view.can_challenge:
+            legal.add(challenge_action(view.rules))
+        if unknown := [action for action, share in shares.items() if share and action not in legal]:
+            action = format_action(view.rules, unknown[0])
+            raise Fault("{call} includes {action}, which is illegal", call=MIXING, action=action)
+        total = sum(shares.values())
+        if min(shares.values(), default=0.0) < 0.0 or abs(total - 1.0) > SUM_TOLERANCE:
+            raise Fault("{call} is negative or adds up to {total:g}", call=MIXING, total=total)
+        return shares
 
     def _refuse(self, question: Question) -> None:
         assert self._given_up is not None

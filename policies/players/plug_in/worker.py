@@ -9,6 +9,7 @@ discarded, so that it cannot mix with the answers; what it writes to stderr is s
 from __future__ import annotations
 
 import json
+import numbers
 import operator
 import os
 import random
@@ -22,7 +23,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from zhaifei.game.bids import Bid, action_of, domain, state_after
+from zhaifei.game.bids import Bid, IllegalBid, action_of, challenge_action, domain, state_after
 from zhaifei.game.legal import legal_bids_with
 from zhaifei.game.notation import parse_bid
 from zhaifei.game.parts import Mode
@@ -33,6 +34,7 @@ from zhaifei.policies.players.plug_in.answers import (
     LARGEST,
     LONGEST_NAME,
     LONGEST_TEXT,
+    MIXING,
     MOST_CLASSES,
 )
 
@@ -69,7 +71,8 @@ def main() -> None:
     for line in questions:
         question = json.loads(line)
         view = read_view(rules, question["seen"])
-        found = decide(strategy, path, view, question["calls"], question["seed"])
+        asked = mix if question["calls"] == [MIXING] else decide
+        found = asked(strategy, path, view, question["calls"], question["seed"])
         answer({"number": question["number"], **found})
 
 
@@ -164,6 +167,51 @@ def decide(
         except BaseException as error:  # SystemExit too
             return {"call": call, "raised": describe_error(error, path)}
     return {"challenge": False}
+
+
+def mix(
+    strategy: StrategyMethods, path: Path, view: View, calls: list[str], seed: int
+) -> dict[str, Any]:
+    """Call the method in `calls`, and return {"shares": [[action, probability], ...]}, with None in
+    place of the list if the class has no such method. If the call fails, return as `decide`."""
+    (call,) = calls
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002  # strategies may use it
+    returned: object = None
+    try:
+        if not callable(method := getattr(strategy, call, None)):
+            return {"shares": None}
+        returned = method(view)
+        return {"shares": as_shares(returned, view)}
+    except InvalidAnswer:
+        return {"call": call, "returned": _text_of(_SHORT.repr, returned)}
+    except BaseException as error:  # SystemExit too
+        return {"call": call, "raised": describe_error(error, path)}
+
+
+def as_shares(returned: object, view: View) -> list[tuple[int, float]]:
+    """Return (action, probability) from {bid or "challenge": number}; bids are written as for
+    `as_bid`. Raise InvalidAnswer for anything else, such as a bid that does not exist."""
+    if not isinstance(returned, Mapping):
+        raise InvalidAnswer
+    shares: dict[int, float] = {}
+    for said, share in returned.items():
+        if isinstance(share, bool) or not isinstance(share, numbers.Real):
+            raise InvalidAnswer
+        if not abs(value := float(share)) <= LARGEST:  # NaN fails too
+            raise InvalidAnswer
+        action = _as_action(said, view)
+        shares[action] = shares.get(action, 0.0) + value
+    return [*shares.items()]
+
+
+def _as_action(said: object, view: View) -> int:
+    if said == "challenge":
+        return challenge_action(view.rules)
+    try:
+        return action_of(view.rules, as_bid(said, view))
+    except IllegalBid as error:
+        raise InvalidAnswer from error
 
 
 def as_bool(returned: object) -> bool:

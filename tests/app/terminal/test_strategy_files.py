@@ -169,3 +169,31 @@ def test_a_file_that_hangs_does_not_outlive_a_program_that_is_killed(
         running.process.kill()
     assert is_let_go(reader)
     os.close(reader)
+
+
+# evaluating
+
+ONE_DIE = ("--dice", 1, "--faces", 3, "--time-limit", "2s")
+
+
+def test_a_file_is_evaluated_and_what_is_left_open_is_told() -> None:
+    told = succeeds("evaluate", EXAMPLE, *ONE_DIE)
+    assert re.search(r"asked \d+ times after \d+ histories; 0\.0000 points are left open", told)
+    found = json.loads(succeeds("evaluate", EXAMPLE, *ONE_DIE, "--json"))
+    assert found["exact"]
+    assert found["faults"][0]["lost"] == 0
+    assert found["asked"]["left_open"] < 1e-9
+    assert found["asked"]["questions"] > found["asked"]["histories"] > 10
+
+
+def test_a_file_that_loses_decisions_is_measured_as_it_plays(tmp_path: Path) -> None:
+    file = tmp_path / "nothing.py"
+    file.write_text(NOTHING)
+    told = succeeds("evaluate", file, *ONE_DIE)
+    assert "challenge_bid raised ZeroDivisionError in line 2" in told
+
+
+def test_a_file_is_not_evaluated_where_dice_are_lost() -> None:
+    outcome = zhaifei("evaluate", EXAMPLE, "--rules", "knockout", "--players", 2)
+    assert outcome.code == 2
+    assert "Traceback" not in outcome.err

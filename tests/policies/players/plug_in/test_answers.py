@@ -22,6 +22,7 @@ from zhaifei.policies.players.plug_in.answers import (
     ProcessFault,
     read_classes,
     read_decision,
+    read_shares,
 )
 from zhaifei.policies.players.plug_in.worker import METHODS
 
@@ -186,12 +187,43 @@ def test_what_was_found_in_a_file_is_read(answer: dict[str, object], read_as: ob
     assert found == read_as
 
 
+@pytest.mark.parametrize(
+    ("answer", "read_as"),
+    [
+        ({"shares": None}, None),
+        ({"shares": []}, {}),
+        ({"shares": [[3, 0.25], [110, 1]]}, {3: 0.25, 110: 1.0}),
+        (
+            {"call": "probabilities", "returned": "7"},
+            "probabilities returned 7, not probabilities of bids and of challenge",
+        ),
+        ({"call": "probabilities", "raised": RAISED}, "probabilities raised E in line 3: no"),
+        ({"shares": [[3, True]]}, ProcessFault),
+        ({"shares": [[3, float("nan")]]}, ProcessFault),
+        ({"shares": [[3, 10**400]]}, ProcessFault),
+        ({"shares": [[-1, 0.5]]}, ProcessFault),
+        ({"shares": [[1, 0.5, 1]]}, ProcessFault),
+        ({"shares": {"3": 1.0}}, ProcessFault),
+        ({"shares": None, "more": 1}, ProcessFault),
+        ({"challenge": True}, ProcessFault),
+    ],
+    ids=str,
+)
+def test_probabilities_are_read(answer: dict[str, object], read_as: object) -> None:
+    try:
+        found: object = read_shares(line_of(answer), 7)
+    except Fault as fault:
+        found = ProcessFault if isinstance(fault, ProcessFault) else str(fault)
+    assert found == read_as
+
+
 def test_the_longest_answers_fit_into_a_line() -> None:
     wide = "\U0001f3b2"  # twelve characters in JSON
     raised = {"type": wide * LONGEST_NAME, "text": wide * LONGEST_TEXT, "line": LARGEST}
     for answer in (
         {"call": "challenge_bid", "raised": raised},
         {"classes": [wide * LONGEST_NAME] * MOST_CLASSES},
+        {"shares": [[action, -1.2345678901234567e-300] for action in range(8 * 5 * 11)]},
     ):
         assert len(line_of(answer, LARGEST)) <= LONGEST_LINE
 
@@ -211,7 +243,7 @@ def is_told(read_line: Callable[[bytes, int, tuple[str, ...]], object], line: by
             assert text.isprintable()
             assert len(text.encode()) < LONGEST_LINE
         return "no answer" if isinstance(fault, ProcessFault) else "fault"
-    assert isinstance(found, bool | Bid | tuple)
+    assert found is None or isinstance(found, bool | Bid | tuple | dict)
     return "answer"
 
 
@@ -219,6 +251,7 @@ def both(line: bytes) -> set[str]:
     return {
         is_told(read_decision, line),
         is_told(lambda *arguments: read_classes(*arguments[:2]), line),
+        is_told(lambda *arguments: read_shares(*arguments[:2]), line),
     }
 
 
@@ -232,7 +265,7 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=10,
 )
-NAMES = ("challenge", "bid", "call", "returned", "raised", "classes", "type", "text", "line")
+NAMES = ("challenge", "bid", "shares", "call", "returned", "raised", "classes", "type", "text")
 ANSWERS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=4) | st.fixed_dictionaries(
     {"call": st.sampled_from(METHODS)},
     optional={"returned": VALUES, "raised": st.fixed_dictionaries(dict.fromkeys(RAISED, VALUES))},
@@ -257,6 +290,7 @@ def test_damaged_answers_are_answers_or_faults() -> None:
     chance = random.Random(0)
     lines = [line_of(answer) for _, answer, _ in [*GOOD, *FAULTS]]
     lines += [line_of({"classes": ["One", "Two"]}), line_of({"raised": RAISED})]
+    lines += [line_of({"shares": [[3, 0.25], [110, 0.75]]}), line_of({"shares": None})]
     pieces = [b"[", b"{", b'"', b",", b":", b"0", b"-", b"1e999", b"NaN", b"null", b"true", b"\xff"]
     pieces += [b"\\ud800", b"\\u0000", b"9" * 400, b"[" * 2000, b'{"":' * 900, b"\x00", b"\n"]
     found = []
