@@ -1,8 +1,10 @@
 """zhaifei (斋飞): a solver for Liar's Dice as it is played in China, with five dice each.
 
 The names in `__all__` are the public Python API. They keep their names and meanings until the next
-major version; the packages behind them may change. `__version__` is the version as text. `zhaifei.app.api` defines them. It is imported when a
-name is first used, so that the command line starts fast.
+major version; the packages behind them may change. `__version__` is the version as text.
+
+`zhaifei.app.api` defines the names. It is imported when one is first used, so that the command line
+starts fast.
 
 `python -m zhaifei` runs the command line.
 """
