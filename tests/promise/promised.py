@@ -26,6 +26,7 @@ import click
 import zhaifei as api
 from tests.command_line import succeeds
 from zhaifei.app.terminal.group import VERBS, Commands
+from zhaifei.game.views import View
 from zhaifei.policies.players.rule_based import NAMES
 
 HERE = Path(__file__).parent
@@ -124,8 +125,10 @@ def _taken(one: click.Parameter) -> str | list[str]:
 
 
 def python() -> dict[str, Any]:
-    """Return {public name: its parameters, or the public names of a class}."""
-    return {"__version__": "text", **{name: _of(getattr(api, name)) for name in api.__all__}}
+    """Return {public name: its parameters, or the public names of a class}. `seen` is what a
+    strategy file gets."""
+    public = {name: _of(getattr(api, name)) for name in api.__all__}
+    return {"__version__": "text", **public, "seen": _of(View)}
 
 
 def _of(one: Any) -> Any:
