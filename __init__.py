@@ -1,8 +1,10 @@
 """zhaifei (斋飞): a solver for Liar's Dice as it is played in China, with five dice each.
 
-The names in `__all__` are the public Python API. They keep their names and meanings within a minor
-version; the packages behind them may change. `zhaifei.app.api` defines them. It is imported when a
-name is first used, so that the command line starts fast.
+The names in `__all__` are the public Python API. They keep their names and meanings until the next
+major version; the packages behind them may change. `__version__` is the version as text.
+
+`zhaifei.app.api` defines the names. It is imported when one is first used, so that the command line
+starts fast.
 
 `python -m zhaifei` runs the command line.
 """
@@ -43,7 +45,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return the part of the public API that has this name. Raise AttributeError for others."""
+    """Return the part of the public API that has this name, or the version. Raise AttributeError
+    for others."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("zhaifei")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from zhaifei.app import api
@@ -53,4 +60,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the names of the public API and of the module itself."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

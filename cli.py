@@ -108,7 +108,7 @@ def _verify_memory(arguments: Sequence[str]) -> None:
     """Raise ZhaifeiError if `ulimit -v` allows too little to load the libraries of all commands.
     Help and the version are exempt."""
     from zhaifei.game.errors import ZhaifeiError
-    from zhaifei.solver.machine.address_space import address_limit
+    from zhaifei.solver.machine.system import address_limit
 
     limit = address_limit() / 2**20
     if limit < _LEAST_ADDRESSES and not {"--version", "--help", "-h"}.intersection(arguments):

@@ -25,6 +25,7 @@ PAGES = {
     "RESULTS.md": "results.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
     "benchmarks/tried.md": "tried.md",
 }
 """Where links in included files lead on the site; `docs/NAME.md` leads to NAME.md. What is there in

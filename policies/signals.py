@@ -9,7 +9,6 @@ numba have many, cannot raise. And some code catches every exception. So the exc
 
 from __future__ import annotations
 
-import _thread
 import atexit
 import os
 import signal
@@ -19,6 +18,8 @@ import time
 from queue import SimpleQueue
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
+
+from zhaifei.solver.machine.system import HANG_UP, send_to_main_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,8 +147,8 @@ def ending_signals() -> list[signal.Signals]:
     """Return the signals that end the program. SIGHUP is not among them if it is ignored, as under
     nohup."""
     numbers = [signal.SIGINT, signal.SIGTERM]
-    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-        numbers.append(signal.SIGHUP)
+    if HANG_UP is not None and signal.getsignal(HANG_UP) != signal.SIG_IGN:
+        numbers.append(HANG_UP)
     return numbers
 
 
@@ -159,7 +160,4 @@ def _send_again() -> None:
     while True:
         number = _dropped.get()
         time.sleep(_PAUSE)
-        if hasattr(signal, "pthread_kill"):  # wakes the main thread where it waits
-            signal.pthread_kill(threading.main_thread().ident or 0, number)
-        else:
-            _thread.interrupt_main(signal.Signals(number))
+        send_to_main_thread(number)

@@ -11,8 +11,9 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from zhaifei.app.server.workers import PRELOADED, give_back
+from zhaifei.app.server.workers import PRELOADED
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.machine.system import release_free_memory
 
 _named = os.environ.get(PRELOADED)
 if _named is not None:
@@ -23,5 +24,5 @@ if _named is not None:
     with suppress(ZhaifeiError):  # a question for this policy raises the error again
         warm_up(Path(_named) if _named else None)
     gc.collect()
-    give_back()
+    release_free_memory()
     gc.freeze()  # so that collections in workers leave the pages shared

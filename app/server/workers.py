@@ -10,11 +10,9 @@ share its pages.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import multiprocessing
 import os
 import signal
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -25,6 +23,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from zhaifei.app.server.asked import Refusal, TooMany
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.machine.system import KILL, release_free_memory
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -75,7 +74,7 @@ class _Worker:
         it."""
         if self.process.is_alive() or self.waits:
             with suppress(ProcessLookupError):
-                os.kill(self.process.pid, signal.SIGKILL)
+                os.kill(self.process.pid, KILL)
 
 
 class Workers:
@@ -234,14 +233,7 @@ def _work(connection: Connection) -> None:
         while True:
             function, arguments, named = connection.recv()
             connection.send(_answer(function, arguments, named))
-            give_back()
-
-
-def give_back() -> None:
-    """Return memory that the C library keeps for later to the system; solving frees much."""
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):  # other libraries than glibc do so by themselves
-            ctypes.CDLL(None).malloc_trim(0)
+            release_free_memory()
 
 
 def _answer(

@@ -39,6 +39,7 @@ from zhaifei.solver.files.atomic_files import (
     verify_writable,
     write_text,
 )
+from zhaifei.solver.machine.system import BINARY
 from zhaifei.solver.machine.user_directories import NoUserDirectory, user_directory
 
 __all__ = [
@@ -214,7 +215,9 @@ def _create(path: Path | None) -> tuple[Path, int]:
     while True:
         new = new_record() if path is None else path
         try:
-            return new, os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
+            return new, os.open(
+                new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | BINARY, 0o666
+            )
         except FileExistsError as error:
             if path is not None:
                 raise _exists(path) from error

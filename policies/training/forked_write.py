@@ -15,12 +15,10 @@ its parent.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import select
 import signal
-import sys
 import traceback
 import warnings
 from collections.abc import Callable, Mapping
@@ -31,12 +29,11 @@ from typing import Any, NoReturn
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.signals import ending_signals
 from zhaifei.solver.files.atomic_files import StorageError
+from zhaifei.solver.machine.system import LINUX, PR_SET_PDEATHSIG, prctl
 
-CAN_FORK = sys.platform == "linux"
+CAN_FORK = LINUX
 """On other systems a child cannot be told to end with its parent, and macOS forbids the child's
 calls."""
-_PR_SET_PDEATHSIG = 1
-"""From linux/prctl.h."""
 _FIRST_TO_END = b"1000"
 """The highest oom_score_adj: see proc_pid_oom_score_adj(5)."""
 
@@ -49,7 +46,7 @@ class ForkedWrite:
     """A child that calls `write` and ends. The constructor raises OSError if it cannot fork."""
 
     def __init__(self, write: Callable[[], object]) -> None:
-        prctl = ctypes.CDLL(None).prctl  # loaded before the fork: the child must take no locks
+        control = prctl()  # loaded before the fork: the child must take no locks
         parent = os.getpid()
         self._said, says = os.pipe()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ending_signals())
@@ -59,7 +56,7 @@ class ForkedWrite:
                 warnings.simplefilter("ignore", DeprecationWarning)
                 self._child = os.fork()
             if self._child == 0:
-                _run_child(write, says, parent, prctl)
+                _run_child(write, says, parent, control)
         except OSError:
             os.close(self._said)
             raise
@@ -107,12 +104,12 @@ class ForkedWrite:
 
 
 def _run_child(
-    write: Callable[[], object], says: int, parent: int, prctl: Callable[..., object]
+    write: Callable[[], object], says: int, parent: int, control: Callable[..., object]
 ) -> NoReturn:
     """Write, report the result to the parent, and end in any case."""
     code = 1
     try:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        control(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_bytes(_FIRST_TO_END)
         if os.getppid() == parent:  # otherwise the parent ended before the signal was set

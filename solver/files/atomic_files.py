@@ -10,7 +10,6 @@ import errno
 import hashlib
 import os
 import stat
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.machine.system import give_to, is_running
 
 _TEMPORARY = ".zhaifei-"
 """The prefix of all temporary names."""
@@ -120,7 +120,7 @@ def _beginning(target: Path) -> str:
 def _remove_orphans(target: Path) -> None:
     for orphan in target.parent.glob(f"{_beginning(target)}.*.tmp"):
         process = orphan.name.split(".")[-2].partition("-")[0]
-        if process.isdecimal() and not _is_running(int(process)):
+        if process.isdecimal() and not is_running(int(process)):
             _remove(orphan)
 
 
@@ -151,9 +151,7 @@ def _pass_on_permissions(replaced: Path, file: Path) -> None:
         before = replaced.stat()
     except FileNotFoundError:
         return
-    if hasattr(os, "chown"):
-        with suppress(OSError):  # few users may change the owner of a file
-            os.chown(file, before.st_uid, before.st_gid)
+    give_to(file, before)
     file.chmod(stat.S_IMODE(before.st_mode))
 
 
@@ -175,15 +173,3 @@ def _flush_directory(directory: Path) -> None:
 def _remove(temporary: Path) -> None:
     with suppress(OSError):
         temporary.unlink()
-
-
-def _is_running(process: int) -> bool:
-    if sys.platform == "win32":
-        return True  # on Windows, os.kill would end the process
-    try:
-        os.kill(process, 0)  # signal 0 only tests whether the process exists
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True

@@ -7,14 +7,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from zhaifei.solver.files.atomic_files import cannot_write
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from zhaifei.solver.machine.system import flock
 
 _UNSUPPORTED = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL}
-"""The errors that file systems without locks return."""
+"""The errors of systems and of file systems without locks."""
 
 
 def open_lock(path: Path) -> BinaryIO:
@@ -30,10 +26,8 @@ def lock(file: BinaryIO, *, wait: bool) -> str | None:
 
     Raise BlockingIOError if another process has locked the file and the caller does not `wait`.
     """
-    if fcntl is None:
-        return "no flock on this system"
     try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        flock(file, wait=wait)
     except OSError as error:
         if error.errno in _UNSUPPORTED:
             return str(error.strerror)

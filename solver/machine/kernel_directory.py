@@ -9,7 +9,6 @@ cache directory, so installs may be read-only.
 
 from __future__ import annotations
 
-import os
 import stat
 import tempfile
 from functools import lru_cache
@@ -20,6 +19,7 @@ from typing import Any
 import numba
 
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.solver.machine.system import user_id
 from zhaifei.solver.machine.user_directories import user_directory
 
 PACKAGES = ("game", "solver")
@@ -91,10 +91,11 @@ def _users_root() -> Path:
 def _verify_private(directory: Path) -> None:
     """Raise NotKept if another user could put files into `directory` or replace it: its contents
     are unpickled and run."""
-    if os.name != "posix":
+    user = user_id()
+    if user is None:
         return
     own, above = directory.lstat(), directory.parent.stat()
-    if own.st_uid != os.geteuid() or above.st_uid not in (0, os.geteuid()):
+    if own.st_uid != user or above.st_uid not in (0, user):
         raise NotKept("{directory} belongs to another user", directory=directory)
     replaceable = above.st_mode & stat.S_IWOTH and not above.st_mode & stat.S_ISVTX
     if replaceable or own.st_mode & (stat.S_IWGRP | stat.S_IWOTH):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from zhaifei.game.errors import ZhaifeiError
-from zhaifei.solver.machine.address_space import address_limit
+from zhaifei.solver.machine.system import address_limit, installed_memory
 
 _MEMBERSHIP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 _GROWTH = 1.5
@@ -114,11 +114,7 @@ def _resize(arrays: Sequence[NDArray[Any]], lengths: Sequence[int]) -> None:
 def _installed() -> float:
     """Return the bytes of memory that this process may use: the machine's, or the limit of its
     control groups if that is less."""
-    try:
-        machine: float = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # for example on Windows
-        machine = math.inf
-    return min(machine, group_limit(_MEMBERSHIP, _GROUPS))
+    return min(installed_memory(), group_limit(_MEMBERSHIP, _GROUPS))
 
 
 def group_limit(membership: Path, groups: Path) -> float:

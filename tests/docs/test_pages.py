@@ -92,7 +92,7 @@ def test_both_languages_have_the_same_headings_commands_figures_and_python(
 
 def test_the_readme_is_short() -> None:
     for page in README.values():
-        assert len(page.read_text(encoding="utf-8").splitlines()) <= 240
+        assert len(page.read_text(encoding="utf-8").splitlines()) <= 150
 
 
 @pytest.mark.parametrize("page", ALL, ids=_name)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import zhaifei
 from docs.shown import ROOT
 
 
@@ -55,6 +56,13 @@ def test_what_pages_include_is_there(site: Path, language: str) -> None:
     for name in ("", "changelog/", "contributing/", "tried/"):
         assert "8&lt;--" not in page(name)
         assert len(page(name)) > 10_000
+
+
+@pytest.mark.parametrize("language", ["", "zh/"])
+def test_the_reference_has_each_public_name(site: Path, language: str) -> None:
+    html = (site / f"{language}python/index.html").read_text(encoding="utf-8")
+    missing = [name for name in zhaifei.__all__ if f'id="zhaifei.{name}"' not in html]
+    assert missing == []
 
 
 def test_tables_beside_comments_are_tables(site: Path) -> None:

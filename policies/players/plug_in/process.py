@@ -17,6 +17,7 @@ from typing import IO
 
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.plug_in.answers import LONGEST_LINE, ProcessFault
+from zhaifei.solver.machine.system import POSIX
 
 _ENDING_SECONDS = 5.0
 """Seconds that the supervisor may take to end what the worker has started before the supervisor is
@@ -125,7 +126,7 @@ def _end(
     expected.put(None)
     if process.poll() is None:
         process.terminate()
-        if os.name == "posix":
+        if POSIX:
             process.send_signal(signal.SIGCONT)  # in case the file has stopped it
         try:
             process.wait(_ENDING_SECONDS)

@@ -14,7 +14,6 @@ detached go on.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import select
 import signal
@@ -26,25 +25,31 @@ from pathlib import Path
 from threading import Thread
 from typing import NoReturn
 
-_LINUX = sys.platform == "linux"
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # from linux/prctl.h
+from zhaifei.solver.machine.system import (
+    LINUX,
+    POSIX,
+    PR_SET_CHILD_SUBREAPER,
+    PR_SET_PDEATHSIG,
+    dump_no_core,
+    prctl,
+)
 
 
 def main() -> None:
     """Run the worker. Returns only in the worker's process."""
-    if not hasattr(os, "fork"):  # Windows: without supervision
+    if not POSIX:  # Windows: without supervision
         _work()
         return
-    if _LINUX:
-        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    if LINUX:
+        _prctl(PR_SET_CHILD_SUBREAPER, 1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # so that ended children can be waited for
     supervisor, started_by = os.getpid(), int(sys.argv[1])
     worker = os.fork()
     if worker:
         _supervise(worker, started_by)
     os.setsid()  # a signal to the worker's whole group does not reach the supervisor
-    if _LINUX:
-        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if LINUX:
+        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() == supervisor:  # otherwise it ended before the signal was set
         _work()
 
@@ -79,7 +84,7 @@ def _watch(started_by: int) -> None:
 
 def _end_descendants(worker: int) -> None:
     """Kill the worker and its descendants until there are none."""
-    if not _LINUX:
+    if not LINUX:
         with suppress(OSError):
             os.killpg(worker, signal.SIGKILL)
         return
@@ -121,9 +126,7 @@ def _end_like(code: int) -> NoReturn:
     """End this process with exit code `code`, or by signal -`code` if `code` is negative."""
     if code >= 0:
         os._exit(code)
-    import resource  # noqa: PLC0415  # Windows does not have it
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the worker has dumped its own
+    dump_no_core()  # the worker has dumped its own
     with suppress(OSError):  # SIGKILL cannot be handled
         signal.signal(-code, signal.SIG_DFL)
     signal.raise_signal(-code)
@@ -131,7 +134,7 @@ def _end_like(code: int) -> NoReturn:
 
 
 def _prctl(option: int, value: int) -> None:
-    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+    prctl()(option, value, 0, 0, 0)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The lock of a run: one process at a time, released by the system when the process ends."""
 
 import errno
+import fcntl
 import json
 import os
 import signal
@@ -18,7 +19,6 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.policies.training import run_lock
 from zhaifei.policies.training.forked_write import CAN_FORK
 from zhaifei.policies.training.run_lock import LockHeld, lock_path, locked
-from zhaifei.solver.files import file_locks
 
 _HOLD = """
 import sys
@@ -158,7 +158,7 @@ def test_where_there_are_no_locks_a_run_is_warned_and_goes_on(
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(file_locks.fcntl, "flock", refuse)
+    monkeypatch.setattr(fcntl, "flock", refuse)
     out, warnings = tmp_path / "policy.safetensors", []
     with locked(out, warnings.append):
         pass

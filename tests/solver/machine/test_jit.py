@@ -86,6 +86,7 @@ def tiny(tmp_path) -> Path:
     )
     for name in (
         *needed,
+        "solver/machine/system.py",
         "solver/machine/user_directories.py",
         "game/errors.py",
         "game/messages.py",
