@@ -102,8 +102,8 @@ def export(directory: Path, tell: Telling = lambda name: None) -> None:
         written[name] = content()
         _write(directory / name, written[name])
         tell(name)
-    for name, content in ((LISTED, listed(written)), (OFFERS, as_json({}))):
-        _write(directory / name, content)
+    for name, told in ((LISTED, listed(written)), (OFFERS, as_json({}))):
+        _write(directory / name, told)
         tell(name)
 
 
