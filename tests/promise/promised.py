@@ -15,6 +15,7 @@ import io
 import json
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,6 +41,11 @@ POSITION = ("--hand", 3, "--bid", "f1x2")
 SMALL = ("--dice", 1, "--faces", 3)
 BRIEF = ("--json", "--time-limit", 0.5)
 RECORD = FILES / "record.jsonl"
+AGENT = (
+    f"'{sys.executable}' -c "
+    "\"import sys; [print('challenge', flush=True) for one in sys.stdin if one == chr(10)]\""
+)
+"""A program that challenges whatever it is asked."""
 PRINTED: dict[str, tuple[object, ...]] = {
     "query": ("query", *TWO, *POSITION, *BRIEF),
     "query all hands": ("query", *TWO, *BRIEF),
@@ -63,6 +69,7 @@ PRINTED: dict[str, tuple[object, ...]] = {
     "review": ("review", RECORD, *TWO, "--people", "--json", "--time-limit", 0),
     "review --csv": ("review", RECORD, *TWO, "--csv", "--time-limit", 0),
     "people": ("people", "--json"),
+    "score": ("score", *TWO, "--agent", AGENT, "--rounds", 3, "--seed", 1, "--json"),
 }
 """Commands whose output programs read, with little to do."""
 FREE = {"training"}
