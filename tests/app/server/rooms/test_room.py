@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from zhaifei.app.server.rooms.deciding import plain_action
@@ -15,6 +16,8 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import preset
 
 POINTS = Goal("points", 2)
+ANN_IS_OUT_FIRST = 2
+"""The seed of a match for dice in which the first of three players is out after half of it."""
 
 
 def room_of(*names: str, players: int = 3, goal: Goal = POINTS) -> tuple[Room, list[str]]:
@@ -208,7 +211,11 @@ def test_what_the_program_did_for_who_was_away_is_told_apart() -> None:
     assert places[0] == places[3] == []
 
 
-def test_a_match_in_which_all_people_are_out_can_be_skipped() -> None:
+def test_a_match_in_which_all_people_are_out_can_be_skipped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dice = "zhaifei.app.server.rooms.room.fresh_random"
+    monkeypatch.setattr(dice, lambda: np.random.default_rng(ANN_IS_OUT_FIRST))
     room = Room(new_code(), preset("knockout", players=3), Goal("dice", 0))
     room.join("Ann")
     room.start(0)
