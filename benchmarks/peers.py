@@ -37,7 +37,7 @@ def likeliest(limit: float) -> Rule:
 
 def weakest_likely(limit: float) -> Rule:
     """Return the rule that challenges below `limit`. Otherwise it makes the weakest raise that is
-    at least as likely as `limit`, or the likeliest if there is none."""
+    at least as likely as `limit`, or the likeliest raise if all are less likely."""
 
     def rule(seen: Situation) -> NDArray[np.int64]:
         likely = seen.raises >= limit

@@ -19,7 +19,7 @@ from zhaifei.policies.catalogue.names import player_names
 from zhaifei.policies.catalogue.record import PolicyRecord
 from zhaifei.policies.play.lineup import choose_lineup, verify_seat
 from zhaifei.policies.play.played import PlayedRound
-from zhaifei.policies.play.seeds import MOST_SEED, drawn_seed
+from zhaifei.policies.play.seeds import drawn_seed, verify_seed
 from zhaifei.policies.play.stepping import SteppedMatch
 from zhaifei.policies.play.table import sit_down
 from zhaifei.policies.players.player import Player, short_name
@@ -114,7 +114,7 @@ class Matches:
         return name
 
     def __getitem__(self, name: str) -> AgentMatch:
-        """Return the match of this name. Raise ZhaifeiError if there is none."""
+        """Return the match of this name. Raise ZhaifeiError if no match has it."""
         if name not in self._all:
             names = ", ".join(self._all) or "-"
             raise ZhaifeiError(
@@ -169,8 +169,5 @@ def verify_names(rules: Rules, names: Sequence[str]) -> None:
 def _verified_seed(seed: int | None) -> int:
     if seed is None:
         return drawn_seed()
-    if not 0 <= seed <= MOST_SEED:
-        raise ZhaifeiError(
-            "{seed} is not a seed: it must be a whole number from 0 to 2^128 - 1", seed=seed
-        )
+    verify_seed(seed)
     return seed

@@ -37,9 +37,12 @@ class TextProgram:
             if not words:
                 raise ProgramError("{command!r} names no program", command=command)
             self._process = subprocess.Popen(
-                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
                 errors="replace",
-            )  # fmt: skip
+            )
         except ProgramError:
             raise
         except (OSError, ValueError, RuntimeError) as error:

@@ -19,8 +19,8 @@ def record_names() -> list[str]:
 
 
 def kept_record(name: str) -> PlayedMatch:
-    """Return the kept match of this name. Raise ZhaifeiError if there is none, and RecordError if
-    it cannot be read."""
+    """Return the kept match of this name. Raise ZhaifeiError if no record has it, and RecordError
+    if the record cannot be read."""
     return read_match(_path(name), source=name)
 
 

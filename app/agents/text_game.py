@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from zhaifei.app.locale import chosen, say, say_action, say_message, say_rules
 from zhaifei.app.rules_told import rules_told
-from zhaifei.game.bids import action_count, action_of, challenge_action, settled_by
+from zhaifei.game.bids import action_of, endings_after
 from zhaifei.game.notation import CHALLENGE, format_action, format_hand, format_history, parse_step
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rules import Rules
@@ -87,11 +87,7 @@ def legal_actions(view: View) -> list[str]:
     rules = view.rules
     actions = [action_of(rules, bid) for bid in view.legal_bids]
     if view.can_challenge:
-        challenge = challenge_action(rules)
-        endings = range(action_count(rules) - challenge)
-        actions += [
-            challenge + one for one in endings if settled_by(rules, view.bids, one) is not None
-        ]
+        actions += endings_after(rules, view.bids)
     if _is_asked(view):
         actions.append(DECLINE)
     return [format_action(rules, action) for action in actions]
@@ -103,7 +99,8 @@ def _is_asked(view: View) -> bool:
 
 
 def answer_in(text: str) -> str:
-    """Return the part of an answer that is the action; empty if there is none."""
+    """Return the part of an answer that is the action; of an empty answer, an empty
+    text."""
     bracketed = _BRACKETED.findall(text)
     if bracketed:
         return str(bracketed[-1]).strip()

@@ -19,7 +19,7 @@ import click
 from zhaifei.app.locale import explain, say
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.texts import verify_length
-from zhaifei.policies.play.seeds import MOST_SEED
+from zhaifei.policies.play.seeds import verify_seed
 
 MOST = 10**18
 """The highest count: it fits into 64 bits, and no computer counts as far."""
@@ -106,21 +106,17 @@ class Count(click.ParamType):  # type: ignore[type-arg]
 
 
 class MatchSeed(click.ParamType):  # type: ignore[type-arg]
-    """The seed of a match, a whole number from 0 to `MOST_SEED`."""
+    """The seed of a match, a whole number as `verify_seed` has it."""
 
     name = "integer"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
         """Return `value` as an int. Raise BadParameter if it is invalid."""
         seed: int = click.INT.convert(value, param, ctx)
-        if not 0 <= seed <= MOST_SEED:
-            self.fail(
-                say(
-                    "{seed} is not a seed: it must be a whole number from 0 to 2^128 - 1", seed=seed
-                ),
-                param,
-                ctx,
-            )
+        try:
+            verify_seed(seed)
+        except ZhaifeiError as error:
+            self.fail(explain(error), param, ctx)
         return seed
 
 

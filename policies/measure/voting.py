@@ -40,7 +40,7 @@ def maximal_lottery(margins: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 
 def _with_support(payoff: NDArray[np.float64], support: list[int]) -> NDArray[np.float64] | None:
-    """Return the maximal lottery over these players, or None if there is none."""
+    """Return the lottery over exactly these players if it is maximal, else None."""
     equations = np.vstack([payoff[np.ix_(support, support)], np.ones(len(support))])
     wanted = np.append(np.zeros(len(support)), 1.0)
     share = np.linalg.lstsq(equations, wanted, rcond=None)[0]

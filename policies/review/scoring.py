@@ -117,7 +117,8 @@ class ScoredMatch:
         self.illegal += 1
 
     def score(self) -> Score:
-        """Return the result of the rounds that have ended. Raise ZhaifeiError if there is none."""
+        """Return the result of the rounds that have ended. Raise ZhaifeiError before the first
+        one has."""
         if not self._lucks:
             raise ZhaifeiError("no round has ended yet")
         error = self._worth.error * len(self._lucks)

@@ -35,13 +35,6 @@ def _player(name: str, rules: Rules) -> Player:
     return strongest_lineup(None, rules, _MEMORY).player
 
 
-def only_action(round_: Round) -> int | None:
-    """Return the action of the player in turn if there is no choice, or None."""
-    can_end = round_.can_challenge(2) or round_.can_give_up()
-    has_choice = round_.legal_bids() or round_.is_asked or can_end
-    return None if has_choice else challenge_action(round_.rules)
-
-
 def plain_action(round_: Round) -> int:
     """Return a legal action for a player who cannot be asked: a challenge, or else the lowest
     bid."""

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from zhaifei.app.server.asked import Refusal, TooMany
-from zhaifei.app.server.rooms.deciding import decide, only_action, plain_action
+from zhaifei.app.server.rooms.deciding import decide, plain_action
 from zhaifei.app.server.rooms.room import Goal, Room, new_code
 from zhaifei.app.server.rooms.seen import Seen, seen_from
 from zhaifei.app.server.rooms.store import Store
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
+from zhaifei.policies.play.playing import only_choice
 from zhaifei.solver.files.atomic_files import StorageError
 
 Changed = TypeVar("Changed")
@@ -225,7 +226,7 @@ class Rooms:
         round_, name = room.round, room.seats[seat].decider
         assert round_ is not None
         assert name is not None
-        action = only_action(round_)
+        action = only_choice(round_)
         if action is None:
             action = await self._answer(name, round_)
         if not room.hurries:

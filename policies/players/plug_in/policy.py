@@ -103,10 +103,8 @@ class PlugInPolicy(SingleQueries):
 
     def _mixed(self, asked: NDArray[np.int64], bids: History) -> NDArray[np.float64]:
         """Return [asked, action] the probabilities; a lost answer is a lost decision."""
-        found, lost = (
-            np.zeros((len(asked), action_count(self.rules))),
-            {self._some_action(bids): 1.0},
-        )
+        found = np.zeros((len(asked), action_count(self.rules)))
+        lost = {self._some_action(bids): 1.0}
         for row, shares in zip(found, self.player.shares(asked, bids), strict=True):
             played = shares or lost
             row[[*played]] = [*played.values()]

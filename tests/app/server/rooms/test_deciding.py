@@ -10,7 +10,7 @@ import pytest
 
 from zhaifei.app.pocket.rules_tables import every_rules
 from zhaifei.app.server.rooms import rooms as live_rooms
-from zhaifei.app.server.rooms.deciding import decide, only_action, plain_action
+from zhaifei.app.server.rooms.deciding import decide, plain_action
 from zhaifei.app.server.rooms.room import PROGRAM, Goal
 from zhaifei.app.server.rooms.rooms import Rooms
 from zhaifei.app.server.rooms.store import Store
@@ -19,6 +19,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.names import player_names
+from zhaifei.policies.play.playing import only_choice
 
 
 def test_every_player_but_the_policy_is_known_by_name() -> None:
@@ -34,10 +35,10 @@ def test_a_decision_is_legal() -> None:
 def test_who_can_only_challenge_is_not_asked() -> None:
     rules = preset("zhaifei", players=2)
     round_ = Round(rules, [(1, 2, 3, 4, 5)] * 2)
-    assert only_action(round_) is None
+    assert only_choice(round_) is None
     assert domain(rules)[plain_action(round_)] == round_.legal_bids()[0]
     round_.bid(round_.legal_bids()[-1])
-    assert only_action(round_) == plain_action(round_) == challenge_action(rules)
+    assert only_choice(round_) == plain_action(round_) == challenge_action(rules)
 
 
 async def refuses(*_: object) -> int:
