@@ -174,7 +174,7 @@ def review_own_decisions(ann: Visitor, bob: Visitor, code: str, language: str) -
 def open_room(visitor: Visitor, language: str, rules: str = "") -> str:
     """Open a room with three seats by these rules, by default by the usual ones."""
     visitor.tap("a[href='#/friends']")
-    visitor.until(lambda: visitor.number(".choice-options button") > 8)
+    visitor.until_rules_are_offered()
     visitor.look_at("friends-open", language)
     write(visitor, ".field input", "Ann")
     visitor.tap(".choice-options button", 1)  # three seats

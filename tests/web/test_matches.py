@@ -33,7 +33,7 @@ REVIEWED = {
 def sit_down(visitor: Visitor, rules: int, players: int) -> None:
     """Begin a match by the rules at this place of the list."""
     visitor.go("new")
-    visitor.until(lambda: visitor.number(".choice-options button") > players)
+    visitor.until_rules_are_offered()
     visitor.tap(".choice:nth-of-type(3) button", rules)
     visitor.tap(".choice:first-of-type button", players - 2)
     visitor.tap(".stuck .main")

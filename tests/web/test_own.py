@@ -87,7 +87,7 @@ def test_the_rules_are_there_wherever_presets_are(guest: Guest) -> None:
     guest.until(lambda: guest.run("return location.hash") == "#/table")
     for screen in ("table", "new", f"rules/{BAR}/4", "friends"):
         guest.open(screen)
-        guest.until(lambda: "斋楼" in guest.run("return document.body.innerText"))
+        guest.until(lambda: guest.says("斋楼"))
     assert guest.run("return JSON.parse(localStorage.getItem('zhaifei.table')).rules") == BAR
 
 
@@ -116,7 +116,7 @@ def test_contradictions_and_presets_are_told(guest: Guest) -> None:
     assert guest.find(".stuck .main:disabled")
     guest.answer(FLAT, 1)
     guest.answer(DOUBLE, 1)
-    guest.until(lambda: "the rules Zhaifei" in guest.run("return document.body.innerText"))
+    guest.until(lambda: guest.says("the rules Zhaifei"))
     guest.tap(".stuck .main")
     guest.until(lambda: guest.find(".opponents"))
     assert guest.run(KEPT) is None, "a preset needs no other name"
@@ -166,7 +166,7 @@ def hardest(guest: Guest, rules: str) -> bool:
     setup = {"rules": rules, "seats": seats, "goal": {"kind": "points", "number": 3}}
     guest.run("localStorage.setItem('zhaifei.setup', arguments[0])", json.dumps(setup))
     guest.open("new")
-    guest.until(lambda: guest.number(".choice-options button") > 8)
+    guest.until_rules_are_offered()
     told = guest.run("return document.querySelector('.opponent').innerText")
     return "hardest" in told or "最难" in told
 
@@ -210,8 +210,7 @@ def test_rules_that_were_loaded_play_on_without_the_server(
     guest.until(guest.until_asked)
     guest.play_round()
     guest.open("new")
-    guest.until(lambda: guest.number(".choice-options button") > 3)
-    assert "Our Bar" in guest.run("return document.body.innerText")
+    guest.until(lambda: guest.says("Our Bar"))
     assert guest.errors() == []
     guest.driver.get("about:blank")
 
@@ -221,19 +220,19 @@ def test_damaged_and_hostile_entries_count_for_nothing(guest: Guest) -> None:
     for own in ([1], [{"name": BAR}], {"name": BAR}, "x"):
         guest.run("localStorage.setItem('zhaifei.own', arguments[0])", json.dumps(own))
         guest.open("new")
-        guest.until(lambda: guest.number(".choice-options button") > 3)
+        guest.until_rules_are_offered()
     title = "<img src=x onerror=alert(1)>"
     own = {"name": BAR, "title": title, "sizes": [2], "solved": []}
     own["answers"] = {"players": 2, "counts": {}, "chosen": {}}
     guest.run("localStorage.setItem('zhaifei.own', arguments[0])", json.dumps([own]))
     guest.open("new")
-    guest.until(lambda: title in guest.run("return document.body.innerText"))
+    guest.until(lambda: guest.says(title))
 
 
 def test_a_static_site_asks_for_no_rules(visitor: Visitor) -> None:
     visitor.open(language="en")
     visitor.go("new")
-    visitor.until(lambda: visitor.number(".choice-options button") > 3)
-    assert LINK["en"] not in visitor.run("return document.body.innerText")
+    visitor.until_rules_are_offered()
+    assert not visitor.says(LINK["en"])
     visitor.go("own/new/2")
-    visitor.until(lambda: "Only a server" in visitor.run("return document.body.innerText"))
+    visitor.until(lambda: visitor.says("Only a server"))

@@ -122,7 +122,7 @@ def take_the_lesson(visitor: Visitor, language: str) -> None:
 
 def sit_at_a_real_table(visitor: Visitor, language: str) -> None:
     visitor.go("table")
-    visitor.until(lambda: visitor.number(".choice-options button") > 8)
+    visitor.until_rules_are_offered()
     visitor.look_at("table-seats", language)
     visitor.tap(".stuck .main")
     for face in (0, 2, 2, 4):
@@ -509,7 +509,7 @@ def test_the_explorer_offers_all_solved_games(visitor: Visitor, site: Path) -> N
 def test_the_explorer_says_that_a_policy_cannot_be_loaded(visitor: Visitor) -> None:
     visitor.block("*/data/policies/*")
     visitor.open("explore/zhaifei/2/", language="en")
-    visitor.until(lambda: "could not be loaded" in visitor.run("return document.body.innerText"))
+    visitor.until(lambda: visitor.says("could not be loaded"))
     visitor.block()
 
 

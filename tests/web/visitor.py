@@ -106,6 +106,14 @@ class Visitor:
         found: int = self.run("return document.querySelectorAll(arguments[0]).length", css)
         return found
 
+    def says(self, text: str) -> bool:
+        """Return whether a text is seen."""
+        return text in self.run("return document.body.innerText")
+
+    def until_rules_are_offered(self) -> None:
+        """Wait until there is something to choose wherever the page asks."""
+        self.until(lambda: self.run(_ALL_OFFERED))
+
     def tap(self, css: str, place: int = 0) -> None:
         """Tap an element, as soon as it is there."""
         script = "const one = document.querySelectorAll(arguments[0])[arguments[1]];"
@@ -127,7 +135,7 @@ class Visitor:
     def sit_down(self, players: int) -> None:
         """Begin a match with the usual rules."""
         self.go("new")
-        self.until(lambda: self.number(".choice-options button") > players)
+        self.until_rules_are_offered()
         self.tap_text(str(players))
         self.tap(".stuck .main")
         self.until(lambda: self.find(".ring"))
@@ -213,6 +221,10 @@ class Visitor:
         return [one for one in severe if not any(reason in one for reason in off)]
 
 
+_ALL_OFFERED = """
+const choices = [...document.querySelectorAll(".choice")];
+return choices.length > 0 && choices.every((one) => one.querySelector("button"));
+"""
 _TOO_WIDE = """
 const wide = document.documentElement.clientWidth, found = [];
 if (document.documentElement.scrollWidth > wide)
