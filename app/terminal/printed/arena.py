@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
@@ -24,8 +25,10 @@ from zhaifei.app.terminal.printed.plug_ins import faults_json
 from zhaifei.game.stakes import Unit
 from zhaifei.policies.measure.arena import Entrants, ExactValues, Standings
 from zhaifei.policies.measure.comparison import Estimate
-from zhaifei.policies.measure.voting import maximal_lottery
+from zhaifei.policies.measure.voting import maximal_lottery, soft_condorcet
 
+_NEVER = 5e-4
+"""A player who is sent more seldom is not listed: the share would be shown as 0."""
 _Column = tuple[str, Sequence[str]]
 """The heading of a column, and its text for each player."""
 
@@ -57,7 +60,8 @@ def arena_progress(unit: Unit, done: int, planned: int) -> str:
 def print_arena(
     console: Console, players: Entrants, standings: Standings, exact: ExactValues
 ) -> None:
-    """Print the cross tables and the statistics of each player; of matches first who wins."""
+    """Print the cross tables, the statistics of each player and the rankings; of matches first who
+    wins."""
     names, of_rounds = numbered_names(players), standings.unit is Unit.ROUND
     results, conduct = _results(standings), _conduct(standings)
     if standings.played < standings.planned:
@@ -87,6 +91,33 @@ def print_arena(
     _print_table(console, names, [*results, *conduct] if of_rounds else conduct, text)
     if of_rounds:
         _print_unrated(console, standings)
+    console.print()
+    _print_rankings(console, names, _margins(standings, exact))
+
+
+def _margins(standings: Standings, exact: ExactValues) -> NDArray[np.float64]:
+    """Return [row, column] float64, the margins of the cross table: exact ones where there are."""
+    found = np.array([[cell.mean for cell in row] for row in standings.cells])
+    for place, bounds in exact.items():
+        found[place] = middle(bounds)
+    return found
+
+
+def _print_rankings(console: Console, names: Sequence[str], margin: NDArray[np.float64]) -> None:
+    """Print the rankings beside the ratings, of each the best players first."""
+    lottery, scores = maximal_lottery(margin), soft_condorcet(margin)
+    if lottery is not None:
+        sent = " · ".join(
+            f"{names[one]} {lottery[one]:.1%}" for one in _best(lottery) if lottery[one] > _NEVER
+        )
+        console.print(say("maximal lottery: {players}", players=sent))
+    ordered = " · ".join(f"{names[one]} {scores[one]:.0f}" for one in _best(scores))
+    console.print(say("soft Condorcet: {players}", players=ordered))
+
+
+def _best(values: NDArray[np.float64]) -> list[int]:
+    """Return the places of all values, the largest first."""
+    return np.argsort(-values, kind="stable").tolist()
 
 
 def _print_cells(
@@ -249,16 +280,18 @@ def arena_json(
             for column in range(len(players))
             if row != column
         ],
-        "maximal_lottery": _lottery_json(standings),
+        **_rankings_json(_margins(standings, exact)),
         "faults": faults_json(players),
     }
 
 
-def _lottery_json(standings: Standings) -> list[float] | None:
-    """Return [player] the shares of the maximal lottery by the cross table, or None if there are
-    too many players."""
-    lottery = maximal_lottery(np.array([[cell.mean for cell in row] for row in standings.cells]))
-    return None if lottery is None else lottery.tolist()
+def _rankings_json(margin: NDArray[np.float64]) -> dict[str, list[float] | None]:
+    """Return rankings by the cross table, [player] each; None if there are too many players."""
+    lottery = maximal_lottery(margin)
+    return {
+        "maximal_lottery": None if lottery is None else lottery.tolist(),
+        "soft_condorcet": soft_condorcet(margin).tolist(),
+    }
 
 
 def _pair_json(standings: Standings, exact: ExactValues, row: int, column: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -28,6 +29,7 @@ from zhaifei.policies.measure.arena import (
     exact_values,
     play_arena,
 )
+from zhaifei.policies.measure.voting import maximal_lottery, soft_condorcet
 from zhaifei.policies.players.decider import TwoStepDecider
 from zhaifei.policies.players.player import BatchPlayer
 
@@ -129,6 +131,27 @@ def test_what_there_is_not_is_left_open() -> None:
     assert {one["exact"] for one in found["pairs"]} == {None}
     lines = list(csv.DictReader(io.StringIO(arena_csv(players, standings, {}))))
     assert {line["rating"] for line in lines} == {""}
+
+
+def test_rankings_are_those_of_the_margins_that_are_shown() -> None:
+    """Between two strategy tables the margin is exact, and the order is read from it."""
+    players, standings, exact = arena(TWO)
+    assert exact
+    found = arena_json(players, standings, exact, 0)
+    margins = np.zeros((3, 3))
+    for pair in found["pairs"]:
+        known = pair["exact"]
+        value = pair["saved"] if known is None else (known["lower"] + known["upper"]) / 2.0
+        margins[NAMES.index(pair["row"]), NAMES.index(pair["column"])] = value
+    assert found["soft_condorcet"] == soft_condorcet(margins).tolist()
+    assert found["maximal_lottery"] == pytest.approx(maximal_lottery(margins))
+    *_, lottery, scores = shown(players, standings, exact).splitlines()
+    best = max(range(3), key=found["soft_condorcet"].__getitem__)
+    assert scores.startswith(f"soft Condorcet: {best + 1} {NAMES[best]} 100 · ")
+    assert scores.count("·") == 2
+    sent = [one for one in found["maximal_lottery"] if one > 0.0005]
+    assert lottery.startswith("maximal lottery: ")
+    assert lottery.count("%") == len(sent)
 
 
 def test_files_are_shown_without_their_directories_and_told_in_full(tmp_path: Path) -> None:
