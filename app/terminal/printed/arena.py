@@ -117,7 +117,7 @@ def _print_rankings(console: Console, names: Sequence[str], margin: NDArray[np.f
 
 def _best(values: NDArray[np.float64]) -> list[int]:
     """Return the places of all values, the largest first."""
-    return np.argsort(-values, kind="stable").tolist()
+    return [int(place) for place in np.argsort(-values, kind="stable")]
 
 
 def _print_cells(
