@@ -168,16 +168,15 @@ class Visitor:
     # What must hold of every screen
 
     def look_at(self, name: str, language: str) -> None:
-        """Take pictures of the screen in all sizes and colours, and note what is wrong with it. Its
-        colours are examined by day in one language and by night in the other."""
-        for dark in (False, True):
-            for size in SIZES:
-                self.wear(size, dark=dark)
-                light = "dark" if dark else "light"
-                self.picture(f"{name}-{SIZES[size][0]}-{language}-{light}")
-                self.faults += [f"{name}-{size}-{language}: {one}" for one in self.too_wide()]
-            if dark == (language == "zh"):
-                self.faults += [f"{name}-{language}-{light}: {one}" for one in self.grave()]
+        """Take pictures of the screen in all sizes, by day in one language and by night in the
+        other, and note what is wrong with it."""
+        dark = language == "zh"
+        how = f"{language}-{'dark' if dark else 'light'}"
+        for size in SIZES:
+            self.wear(size, dark=dark)
+            self.picture(f"{name}-{SIZES[size][0]}-{how}")
+            self.faults += [f"{name}-{size}-{language}: {one}" for one in self.too_wide()]
+        self.faults += [f"{name}-{how}: {one}" for one in self.grave()]
         self.wear("phone", dark=False)
         self.faults += [f"{name}-{language}: {one}" for one in self.too_small()]
 
