@@ -94,15 +94,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=500, help="a row")
     parser.add_argument("--among", nargs="+", default=AMONG, help="the other players")
     arguments = parser.parse_args()
+    said = CHARACTERS
+    if arguments.smallest:
+        arguments.players, arguments.among, said = 3, arguments.among[:1], CHARACTERS[:1]
     rules = preset("zhaifei", players=arguments.players)
     deals = 2 if arguments.smallest else max(2, arguments.rounds // rules.players)
     plain, _ = load_known(None, rules)
     policy = ReadingPolicy(plain)
     print("| among | said of them | share | ± | less than without | ± |")
     print("|---|---|---|---|---|---|")
-    for name in arguments.among[:1] if arguments.smallest else arguments.among:
+    for name in arguments.among:
         other, before = load_player(name, rules), None
-        for character in (None, *CHARACTERS):
+        for character in (None, *said):
             advised = Advised(policy, character)
             points = taken(advised, other, deals)
             found = share_of(*points.T, rounds=deals * rules.players)
