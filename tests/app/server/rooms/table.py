@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -34,6 +35,11 @@ async def at_once(function: Callable[..., int], name: str, view: View, seed: int
 async def as_asked(function: Callable[..., int], *arguments: object) -> int:
     """Let the player decide who is named."""
     return function(*arguments)
+
+
+async def beside(function: Callable[..., int], *arguments: object) -> int:
+    """Let the player decide who is named, beside the server."""
+    return await asyncio.to_thread(function, *arguments)
 
 
 def app_with(store: Path, run: Run = at_once) -> Starlette:
