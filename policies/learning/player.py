@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bids import action_of, challenge_action, mover_of
-from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.hands import hand_index, probabilities
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
@@ -35,6 +34,7 @@ from zhaifei.game.views import View
 from zhaifei.policies.learning.budget import Budget
 from zhaifei.policies.learning.familiar import FamiliarReading
 from zhaifei.policies.learning.gifts import Gifts
+from zhaifei.policies.learning.learnable import verify_learnable
 from zhaifei.policies.learning.memory import Memory, shown_by, unknown_people
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.players.decider import Decider
@@ -116,11 +116,8 @@ class LearningPlayer:
 
 def learning_player(plain: TablePolicy, name: str) -> LearningPlayer:
     """Return the player, called `name`, who learns on top of the table `plain`. Raise ZhaifeiError
-    for a table that does not remember all bids, and for rules with doubles (劈)."""
-    if plain.rules.stakes.doubled:
-        raise ZhaifeiError("no player can learn yet where bids may be doubled (劈)")
-    if not plain.remembers_all:
-        raise ZhaifeiError("only policies that remember all bids learn how the others play")
+    as `verify_learnable` does."""
+    verify_learnable(plain.rules, remembers_all=plain.remembers_all)
     return LearningPlayer(ReadingPolicy(plain, follows_at(plain.rules)), name)
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from tests.app.server.rooms.table import app_with, room_without_bob
+from tests.app.server.rooms.table import app_with, beside, room_without_bob
 from tests.app.server.served_app import app_served
 from tests.web.chromium import PICTURES, chromium, programs
 from tests.web.visitor import Visitor
+from zhaifei.app.server.rooms import room as room_module
 from zhaifei.app.server.rooms.store import Store
 
 TITLES = {
@@ -28,6 +29,10 @@ GRADES = "return JSON.parse(localStorage.getItem('zhaifei.grades')) ?? {}"
 FRIENDS = "return JSON.parse(localStorage.getItem('zhaifei.friends'))"
 CUT_OFF = ("/view", "/files.json")
 """What may be asked for while the server goes."""
+SEED = 7
+SEATED = (
+    "return [...document.querySelectorAll('.seat-name span:first-child')].map(e => e.innerText)"
+)
 
 
 @pytest.fixture
@@ -150,6 +155,35 @@ def test_who_is_out_watches(
             one.faults += one.errors()
             one.driver.get("about:blank")
     assert [*ann.faults, *bob.faults] == []
+
+
+def test_a_round_with_a_player_who_learns(
+    browser: webdriver.Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_module, "drawn_seed", lambda: SEED)  # the dice follow from it
+    with app_served(app_with(tmp_path / "rooms.sqlite", beside)) as port:
+        ann = Visitor(browser, f"http://127.0.0.1:{port}/", tmp_path)
+        ann.open("friends", language="en")
+        ann.until_rules_are_offered()
+        write(ann, ".field input", "Ann")
+        ann.tap_text("Knockout")
+        ann.until(lambda: ann.number(".choice") == 2)  # nobody learns where dice are lost
+        ann.tap_text("Zhaifei")
+        ann.tap(".choice-options button", 6)  # eight seats
+        ann.tap_text("Players Who Learn")
+        ann.until(lambda: ann.says("forget it after the match"))
+        ann.look_at("friends-learning", "en")
+        ann.tap("form .main")
+        ann.until(lambda: ann.says("free, or a player who learns"))
+        ann.tap(".waiting-room .main")
+        ann.until(lambda: ann.number(".seat-name") == 7)
+        ann.until(lambda: ann.run(SEATED) == ["Fei, who learns"] * 7)
+        ann.look_at("friends-learners", "en")
+        ann.faults += ann.hidden()
+        ann.until(lambda: step(ann) or ann.says("Round 2"))
+        ann.faults += ann.errors()
+        ann.driver.get("about:blank")
+    assert ann.faults == []
 
 
 def review_own_decisions(ann: Visitor, bob: Visitor, code: str, language: str) -> None:

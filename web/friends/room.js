@@ -22,6 +22,7 @@ import { useEffect, useState } from "../vendor/htm-preact.js";
  * @property {string} rules
  * @property {number} players
  * @property {Goal} goal
+ * @property {Company} company  who takes empty seats
  * @property {number} seat  your own
  * @property {number | null} host
  * @property {Sitting[]} seats
@@ -36,6 +37,8 @@ import { useEffect, useState } from "../vendor/htm-preact.js";
  *   `rounds`: all of them once the match is over, until then none */
 /** @typedef {import("../match/match.js").PlayedRound} PlayedRound */
 /** @typedef {{kind: string, number?: number, step?: number}} Act */
+/** @typedef {"mixed" | "learning"} Company  players of the program with manners of their own, or ones
+ *   who learn from round to round how everybody plays */
 
 /** Milliseconds until the server is asked again after it could not be reached. */
 const AGAIN = 1500;

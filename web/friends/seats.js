@@ -7,13 +7,14 @@ import { Length } from "../screens/new.js";
 import { lineOf } from "../server/asking.js";
 import { useOffers } from "../server/offers.js";
 import { state } from "../store.js";
-import { html, useState } from "../vendor/htm-preact.js";
+import { html, useEffect, useState } from "../vendor/htm-preact.js";
 import { inLanguage, say } from "../words.js";
 import { Qr } from "./qr.js";
 import { askRooms, keepSeat } from "./room.js";
 
 /** @typedef {import("./room.js").Seen} Seen */
 /** @typedef {import("./room.js").Act} Act */
+/** @typedef {import("./room.js").Company} Company */
 
 /** What a person's name has at most, in characters: see `app/server/rooms/room.py`. */
 const LONGEST_NAME = 16;
@@ -37,10 +38,13 @@ export function MakeRoom() {
   const [trouble, setTrouble] = useState("");
   const sizes = index.filter((one) => one.name === rules).map((one) => one.players);
   const players = sizes.length === 0 || sizes.includes(wanted) ? wanted : (sizes[0] ?? wanted);
+  const companies = useCompanies(rules, players);
+  const [preferred, setCompany] = useState(/** @type {Company} */ ("mixed"));
+  const company = companies.includes(preferred) ? preferred : "mixed";
   const make = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
-      const { code, secret } = await askRooms("", { rules, players, goal: losesDice ? forDice(0) : goal, name });
+      const { code, secret } = await askRooms("", { rules, players, goal: losesDice ? forDice(0) : goal, name, company });
       keepSeat(code, secret, name);
       location.hash = `#/friends/${code}`;
     } catch (error) {
@@ -51,7 +55,6 @@ export function MakeRoom() {
     <form class="paper" onSubmit=${make}>
       <${NameField} name=${name} onName=${setName} />
       <${Choice} name=${say("Seats")} options=${sizes.map((value) => ({ value, text: value }))} chosen=${players} onChoose=${setWanted} />
-      <p class="quiet">${say("The program plays in seats that stay empty.")}</p>
       <${Choice}
         name=${say("Rules")}
         options=${eachOnce(index).map(({ name: value, title }) => ({ value, text: inLanguage(title) }))}
@@ -59,10 +62,42 @@ export function MakeRoom() {
         onChoose=${setRules}
       />
       <${Length} losesDice=${losesDice} goal=${goal} onChoose=${setGoal} />
+      ${companies.length > 1 && html`<${EmptySeats} company=${company} onChoose=${setCompany} />`}
+      <p class="quiet">
+        ${company === "learning" ? say("They learn how each of you plays, and forget it after the match.") : say("The program plays in seats that stay empty.")}
+      </p>
       ${trouble && html`<p role="alert">${trouble}</p>`}
       <p><button class="main big" type="submit">${say("Open a Room")}</button></p>
     </form>
     <${EnterCode} />`;
+}
+
+/** Return who may take the empty seats of a room: the server knows.
+ * @param {string} rules
+ * @param {number} players
+ * @returns {Company[]} */
+function useCompanies(rules, players) {
+  const [known, setKnown] = useState(/** @type {Company[]} */ ([]));
+  useEffect(() => {
+    const stop = new AbortController();
+    setKnown([]);
+    askRooms("companies", { rules, players }, stop.signal).then(
+      ({ companies }) => setKnown(companies),
+      () => {},
+    );
+    return () => stop.abort();
+  }, [rules, players]);
+  return known;
+}
+
+/** @param {{company: Company, onChoose: (company: Company) => void}} props */
+function EmptySeats({ company, onChoose }) {
+  /** @type {{value: Company, text: string}[]} */
+  const options = [
+    { value: "mixed", text: say("All Sorts") },
+    { value: "learning", text: say("Players Who Learn") },
+  ];
+  return html`<${Choice} name=${say("Empty Seats")} options=${options} chosen=${company} onChoose=${onChoose} />`;
 }
 
 /** The rooms in which you have a seat. */
@@ -116,13 +151,14 @@ export function WaitingRoom({ seen, acting, onAct }) {
   const { token } = useOffers();
   const entry = token ? `?token=${encodeURIComponent(token)}` : "";
   const link = `${location.origin}${location.pathname}${entry}#/friends/${seen.code}`;
+  const free = seen.company === "learning" ? say("free, or a player who learns") : say("free, or the program");
   const host = seen.host === null ? "" : (seen.seats[seen.host]?.name ?? "");
   return html`<div class="paper waiting-room">
     <${Qr} text=${link} />
     <p class="room-code"><small>${say("Code")}</small><b>${seen.code}</b></p>
     <p class="room-link">${link}</p>
     <ol class="sitting">
-      ${seen.seats.map((one, seat) => html`<li key=${seat} class=${one.name ? "" : "free"}>${one.name || say("free, or the program")}</li>`)}
+      ${seen.seats.map((one, seat) => html`<li key=${seat} class=${one.name ? "" : "free"}>${one.name || free}</li>`)}
     </ol>
     ${seen.seat === seen.host
       ? html`<button class="main big" disabled=${acting} onClick=${() => onAct({ kind: "start" })}>${say("Start")}</button>`

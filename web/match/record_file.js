@@ -1,7 +1,7 @@
 /** A record as a file that `zhaifei review` and `zhaifei watch` read: `policies/play/record_lines.py`. */
 
 import { endedOf, isEnding, play, sayAction, settle } from "../game/round.js";
-import { PERSON } from "../parts/players.js";
+import { LEARNS, PERSON } from "../parts/players.js";
 import { roundOf } from "./match.js";
 import { isWhole } from "./table.js";
 
@@ -40,6 +40,7 @@ export function tableText(rules, rounds) {
  * @param {string} id */
 function nameInRecord(rules, id) {
   if (id.startsWith(PERSON)) return id.slice(PERSON.length);
+  if (id.endsWith(LEARNS)) return `${policyOf(rules) ?? id.slice(0, -LEARNS.length)}${LEARNS}`;
   return id === "policy" ? (policyOf(rules) ?? "reader") : id;
 }
 

@@ -3,7 +3,11 @@
 import { OPPONENTS } from "../policy/opponents.js";
 import { inLanguage, say } from "../words.js";
 
-/** Return an opponent by its id; one that is no longer known plays as the first.
+/** What stands after the id of an opponent who learns from round to round: see `LEARNER` in
+ * `app/server/rooms/room.py`. */
+export const LEARNS = "+learn";
+
+/** Return an opponent by its id; one that is no longer known, or that learns, plays as the first.
  * @param {string} id */
 export function opponent(id) {
   return OPPONENTS.find((one) => one.id === id) ?? /** @type {typeof OPPONENTS[0]} */ (OPPONENTS[0]);
@@ -24,7 +28,9 @@ export const PERSON = "@";
  * @param {string | null} id  null for you */
 export function nameOf(id) {
   if (id?.startsWith(PERSON)) return id.slice(PERSON.length);
-  return id === null ? say("You") : inLanguage(opponent(id).name);
+  if (id === null) return say("You");
+  const name = inLanguage(opponent(id).name);
+  return id.endsWith(LEARNS) ? say("{name}, who learns", { name }) : name;
 }
 
 /** Who joins a table first: a bluffer, a careful one, a bold one.

@@ -1,6 +1,6 @@
 /** The values of all actions at a position, which the server works out from your dice alone. */
 
-import { PERSON } from "../parts/players.js";
+import { LEARNS, PERSON } from "../parts/players.js";
 import { ask } from "./asking.js";
 
 /** @typedef {import("../game/round.js").Round} Round */
@@ -43,13 +43,13 @@ export function askDecision({ rules, history }, hand, { others, seen }) {
   return ask("advice/decision", { rules: name, players, hand, history, others, ...(seen.length > 0 && { seen }) });
 }
 
-/** Return who sits there, as the server calls them: nothing is known of people.
+/** Return who sits there, as the server calls them: nothing is known of people, nor of who learns.
  * @param {Round} round
  * @param {(string | null)[]} seats  [seat] the id of an opponent, or how somebody bids */
 export function othersOf({ rules, turn }, seats) {
   return Array.from({ length: rules.players - 1 }, (_, place) => {
     const id = seats[(turn + 1 + place) % rules.players] ?? "";
-    return id.startsWith(PERSON) ? "" : id;
+    return id.startsWith(PERSON) || id.endsWith(LEARNS) ? "" : id;
   });
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from zhaifei.game.match import Match
 from zhaifei.game.public_state import DECLINE
 from zhaifei.game.rounds import Round, Settlement
 from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.names import LEARN
 from zhaifei.policies.play.seeds import drawn_seed
 
 LONGEST_NAME = 16
@@ -29,6 +30,12 @@ MOST_POINTS = 100
 """The highest goal, in penalty points or rounds."""
 PROGRAM = ("policy", "conservative", "aggressive", "reader", "honest", "probabilistic")
 """The players that take empty seats, in this order; the first is the strongest for the rules."""
+LEARNER = f"{PROGRAM[0]}{LEARN}"
+"""The player in empty seats who learns from round to round how everybody plays."""
+Company = Literal["mixed", "learning"]
+"""Who takes empty seats: the players of PROGRAM in turn, or LEARNER in each."""
+COMPANIES: tuple[Company, ...] = get_args(Company)
+"""All of them, the usual one first."""
 _LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """Letters and digits that nobody confuses."""
 _CODE = 6
@@ -94,8 +101,12 @@ class Room:
     goal: Goal
     seats: list[Seat] = field(default_factory=list)
     """[seat] who sits there. The first person is the host."""
+    company: Company = "mixed"
+    """Who takes empty seats. Whoever makes the room verifies that such players exist."""
     match: Match | None = None
     """The match; None until the host starts it."""
+    learning: int = 0
+    """The seed of the match from which the random numbers of learners follow; nobody is told."""
     begun: str = ""
     """When the match began, in ISO format."""
     actions: list[int] = field(default_factory=list)
@@ -111,6 +122,7 @@ class Room:
 
     def __post_init__(self) -> None:
         verify_goal(self.rules, self.goal)
+        verify_company(self.company)
         self.seats = self.seats or [Seat() for _ in range(self.rules.players)]
 
     # Who is where
@@ -208,8 +220,9 @@ class Room:
             raise ZhaifeiError("the match has begun already")
         empty = [one for one in self.seats if not one.is_person]
         for place, one in enumerate(empty):
-            one.player = PROGRAM[place % len(PROGRAM)]
-        self.match = Match(self.rules, fresh_random())
+            learns = self.company == "learning"
+            one.player = LEARNER if learns else PROGRAM[place % len(PROGRAM)]
+        self.match, self.learning = Match(self.rules, fresh_random()), drawn_seed()
         self.begun = datetime.now(UTC).isoformat(timespec="milliseconds")
         self.hurries = False
         self.ended.clear()
@@ -342,3 +355,13 @@ def verify_goal(rules: Rules, goal: Goal) -> None:
         )
     if goal.kind != "dice" and not 1 <= goal.number <= MOST_POINTS:
         raise ZhaifeiError("the goal is a number from 1 to {most}", most=MOST_POINTS)
+
+
+def verify_company(company: str) -> None:
+    """Raise ZhaifeiError unless rooms know who these are that take empty seats."""
+    if company not in COMPANIES:
+        raise ZhaifeiError(
+            "the empty seats are {companies}, not {company!r}",
+            companies=" / ".join(COMPANIES),
+            company=company,
+        )

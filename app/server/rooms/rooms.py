@@ -11,14 +11,19 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from zhaifei.app.server.asked import Refusal, TooMany
-from zhaifei.app.server.rooms.deciding import decide, plain_action
-from zhaifei.app.server.rooms.room import Goal, Room, new_code
+from zhaifei.app.server.rooms.deciding import (
+    decide,
+    decide_as_learner,
+    plain_action,
+)
+from zhaifei.app.server.rooms.room import LEARNER, Company, Goal, Room, new_code
 from zhaifei.app.server.rooms.seen import Seen, seen_from
 from zhaifei.app.server.rooms.store import Store
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rounds import Round
 from zhaifei.game.rules import Rules
 from zhaifei.policies.play.playing import only_choice
+from zhaifei.policies.play.sat_through import Played
 from zhaifei.solver.files.atomic_files import StorageError
 
 Changed = TypeVar("Changed")
@@ -82,15 +87,17 @@ class Rooms:
         self._live: dict[str, Live] = {}
         self._ends = False
 
-    def make(self, rules: Rules, goal: Goal, name: str) -> tuple[str, str]:
+    def make(
+        self, rules: Rules, goal: Goal, name: str, company: Company = "mixed"
+    ) -> tuple[str, str]:
         """Make a room for a person, and return its code and the person's secret. Raise ZhaifeiError
-        for a goal or name that cannot be, and TooMany."""
+        for a goal, name or company that cannot be, and TooMany."""
         if self._store.number() >= MOST_ROOMS:
             raise TooMany("too many rooms are open; try again later")
         code = new_code()
         while self._store.find(code) is not None:
             code = new_code()
-        live = Live(Room(code, rules, goal))
+        live = Live(Room(code, rules, goal, company=company))
         secret = live.room.join(name)
         self._keep(live)
         return code, secret
@@ -228,15 +235,20 @@ class Rooms:
         assert name is not None
         action = only_choice(round_)
         if action is None:
-            action = await self._answer(name, round_)
+            action = await self._answer(self._question(room, name, round_), round_)
         if not room.hurries:
             await asyncio.sleep(self._thinks)
         return action
 
-    async def _answer(self, name: str, round_: Round) -> int:
-        """Return the decision of the program's player of this name, or a plain action if it cannot
-        be asked."""
-        question = self._run(decide, name, round_.view(), secrets.randbits(32))
+    def _question(self, room: Room, name: str, round_: Round) -> Awaitable[Any]:
+        """Return the question what the program's player of this name does now."""
+        if name != LEARNER:
+            return self._run(decide, name, round_.view(), secrets.randbits(32))
+        rounds = [Played(one.starter, one.hands, one.actions) for one in room.ended]
+        return self._run(decide_as_learner, room.learning, rounds, round_.view())
+
+    async def _answer(self, question: Awaitable[Any], round_: Round) -> int:
+        """Return the answer to the question for a decision, or a plain action if there is none."""
         try:
             return int(await asyncio.wait_for(question, LONGEST_THOUGHT))
         except (ZhaifeiError, TimeoutError):

@@ -4,7 +4,8 @@
 
 | address | question | answer |
 |---|---|---|
-| `/` | `rules`, `players`, `goal`, `name` | `code`, `secret` |
+| `/` | `rules`, `players`, `goal`, `name`, perhaps `company` | `code`, `secret` |
+| `/companies` | `rules`, `players` | `companies`, who may take empty seats by these rules |
 | `/qr` | `text` | `rows`, a text of 0 and 1 for each row |
 | `/CODE/join` | `name` | `secret` |
 | `/CODE/view` | `secret`, `after` | `room.seen`, once its version is not `after`, or after WAITS |
@@ -16,6 +17,7 @@ between.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -34,9 +36,11 @@ from zhaifei.app.server.asked import (
 )
 from zhaifei.app.server.limits import Limit
 from zhaifei.app.server.rooms.numbered import offered_rules
-from zhaifei.app.server.rooms.room import Goal
+from zhaifei.app.server.rooms.room import COMPANIES, Company, Goal
 from zhaifei.app.server.rooms.rooms import NoSuchRoom, Rooms
 from zhaifei.game.errors import ZhaifeiError
+from zhaifei.game.rules import Rules
+from zhaifei.policies.catalogue.learners import learner_for
 
 LONGEST_LINK = 300
 """Characters of the address in a QR code."""
@@ -55,6 +59,7 @@ def room_routes(rooms: Rooms) -> list[Route]:
     asked = _Asked(rooms)
     answers = {
         "/": asked.make,
+        "/companies": asked.companies,
         "/qr": asked.qr,
         "/{code}/join": asked.join,
         "/{code}/view": asked.view,
@@ -90,8 +95,15 @@ class _Asked:
         goal = _goal(fields.get("goal"))
         if not self._makes.take(address_of(request)):
             raise TooMany("too many rooms; try again later")
-        code, secret = self._rooms.make(rules, goal, text(fields, "name"))
-        return {"code": code, "secret": secret}
+        company = text(fields, "company") if "company" in fields else COMPANIES[0]
+        if company == "learning":
+            await asyncio.to_thread(learner_for, rules)
+        made = self._rooms.make(rules, goal, text(fields, "name"), company)  # type: ignore[arg-type]
+        return dict(zip(("code", "secret"), made, strict=True))
+
+    async def companies(self, request: Request, fields: Fields) -> Fields:
+        rules = offered_rules(text(fields, "rules"), number(fields, "players"))
+        return {"companies": await asyncio.to_thread(_companies, rules)}
 
     async def qr(self, request: Request, fields: Fields) -> Fields:
         link = text(fields, "text")
@@ -111,6 +123,15 @@ class _Asked:
         secret, kind = text(fields, "secret"), text(fields, "kind")
         action, step = number(fields, "number"), number(fields, "step")
         return {"version": self._rooms.act(_code(request), secret, kind, action, step)}
+
+
+def _companies(rules: Rules) -> list[Company]:
+    """Return who may take empty seats in a room with these rules."""
+    try:
+        learner_for(rules)
+    except ZhaifeiError:
+        return [COMPANIES[0]]
+    return [*COMPANIES]
 
 
 def _code(request: Request) -> str:

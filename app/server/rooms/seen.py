@@ -24,6 +24,7 @@ def seen_from(room: Room, seat: int, present: Collection[int]) -> Seen:
         "rules": name_of(room.rules),
         "players": room.rules.players,
         "goal": _goal(room),
+        "company": room.company,
         "seat": seat,
         "host": room.host,
         "seats": _seats(room, present),

@@ -26,6 +26,8 @@ def written(room: Room) -> str:
             "seats": [asdict(seat) for seat in room.seats],
             "version": room.version,
             "hurries": room.hurries,
+            "company": room.company,
+            "learning": room.learning,
             "starter": None if room.match is None else room.match.starter,
             "begun": room.begun,
             "ended": [(one.starter, one.hands, one.actions, one.stood_in) for one in room.ended],
@@ -43,6 +45,7 @@ def read(text: str) -> Room:
     rules = offered_rules(fields["rules"], fields["players"])
     seats = [Seat(**seat) for seat in fields["seats"]]
     kept = {name: fields[name] for name in ("version", "hurries")}
+    kept |= {name: fields[name] for name in ("company", "learning") if name in fields}  # since 1.1
     room = Room(fields["code"], rules, Goal(*fields["goal"]), seats, **kept)
     if fields["starter"] is not None:
         room.match, room.begun = Match(rules, fresh_random()), fields["begun"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from starlette.testclient import TestClient
 from zhaifei.app.server.rooms.deciding import plain_action
 from zhaifei.app.server.rooms.numbered import offered_rules
 from zhaifei.app.server.rooms.room import Goal, Room, new_code
-from zhaifei.app.server.rooms.rooms import Rooms
+from zhaifei.app.server.rooms.rooms import Rooms, Run
 from zhaifei.app.server.rooms.store import Store
 from zhaifei.app.server.site import ROOMS, Site, routes_of
 from zhaifei.game.views import View
@@ -31,9 +32,19 @@ async def at_once(function: Callable[..., int], name: str, view: View, seed: int
     return function("honest", view, seed)
 
 
-def app_with(store: Path) -> Starlette:
+async def as_asked(function: Callable[..., int], *arguments: object) -> int:
+    """Let the player decide who is named."""
+    return function(*arguments)
+
+
+async def beside(function: Callable[..., int], *arguments: object) -> int:
+    """Let the player decide who is named, beside the server."""
+    return await asyncio.to_thread(function, *arguments)
+
+
+def app_with(store: Path, run: Run = at_once) -> Starlette:
     """Return a server of the page, whose rooms are in the file `store`."""
-    rooms = Rooms(Store(store), at_once, thinks=0.0)
+    rooms = Rooms(Store(store), run, thinks=0.0)
 
     @asynccontextmanager
     async def closing(_: object) -> AsyncIterator[None]:
