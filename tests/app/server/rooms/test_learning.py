@@ -139,6 +139,7 @@ def test_a_worker_answers_questions_of_any_match_in_any_order() -> None:
     assert deciding.decide_as_learner(0, (), first) == action
 
 
+@pytest.mark.usefixtures("places")
 @pytest.mark.parametrize(
     ("rules", "players", "why"),
     [
