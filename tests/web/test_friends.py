@@ -177,7 +177,7 @@ def test_a_round_with_a_player_who_learns(
         ann.until(lambda: ann.says("free, or a player who learns"))
         ann.tap(".waiting-room .main")
         ann.until(lambda: ann.number(".seat-name") == 7)
-        ann.until(lambda: ann.run(SEATED) == ["Fei, who learns"] * 7)
+        ann.until(lambda: ann.run(SEATED) == ["Pupil"] * 7)
         ann.look_at("friends-learners", "en")
         ann.faults += ann.hidden()
         ann.until(lambda: step(ann) or ann.says("Round 2"))

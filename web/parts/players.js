@@ -28,9 +28,8 @@ export const PERSON = "@";
  * @param {string | null} id  null for you */
 export function nameOf(id) {
   if (id?.startsWith(PERSON)) return id.slice(PERSON.length);
-  if (id === null) return say("You");
-  const name = inLanguage(opponent(id).name);
-  return id.endsWith(LEARNS) ? say("{name}, who learns", { name }) : name;
+  if (id?.endsWith(LEARNS)) return say("Pupil");
+  return id === null ? say("You") : inLanguage(opponent(id).name);
 }
 
 /** Who joins a table first: a bluffer, a careful one, a bold one.
