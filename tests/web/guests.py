@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+import pytest
 from selenium import webdriver
 from starlette.applications import Starlette
 
@@ -30,4 +31,5 @@ def visiting(
         yield guest
         faults = [*guest.faults, *guest.errors()]
         browser.get("about:blank")
-    assert faults == []
+    if faults:
+        pytest.fail("\n".join(faults), pytrace=False)

@@ -72,21 +72,23 @@ export function MakeRoom() {
     <${EnterCode} />`;
 }
 
-/** Return who may take the empty seats of a room: the server knows.
+/** Return who may take the empty seats of a room, as a server with rooms knows.
  * @param {string} rules
  * @param {number} players
  * @returns {Company[]} */
 function useCompanies(rules, players) {
   const [known, setKnown] = useState(/** @type {Company[]} */ ([]));
+  const { rooms } = useOffers();
   useEffect(() => {
-    const stop = new AbortController();
     setKnown([]);
+    if (!rooms) return;
+    const stop = new AbortController();
     askRooms("companies", { rules, players }, stop.signal).then(
       ({ companies }) => setKnown(companies),
       () => {},
     );
     return () => stop.abort();
-  }, [rules, players]);
+  }, [rooms, rules, players]);
   return known;
 }
 
