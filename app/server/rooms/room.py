@@ -219,9 +219,9 @@ class Room:
         if self.match is not None and not self.is_over:
             raise ZhaifeiError("the match has begun already")
         empty = [one for one in self.seats if not one.is_person]
+        company = (LEARNER,) if self.company == "learning" else PROGRAM
         for place, one in enumerate(empty):
-            learns = self.company == "learning"
-            one.player = LEARNER if learns else PROGRAM[place % len(PROGRAM)]
+            one.player = company[place % len(company)]
         self.match, self.learning = Match(self.rules, fresh_random()), drawn_seed()
         self.begun = datetime.now(UTC).isoformat(timespec="milliseconds")
         self.hurries = False

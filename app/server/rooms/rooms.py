@@ -11,11 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from zhaifei.app.server.asked import Refusal, TooMany
-from zhaifei.app.server.rooms.deciding import (
-    decide,
-    decide_as_learner,
-    plain_action,
-)
+from zhaifei.app.server.rooms.deciding import decide, decide_as_learner, plain_action
 from zhaifei.app.server.rooms.room import LEARNER, Company, Goal, Room, new_code
 from zhaifei.app.server.rooms.seen import Seen, seen_from
 from zhaifei.app.server.rooms.store import Store
@@ -248,7 +244,8 @@ class Rooms:
         return self._run(decide_as_learner, room.learning, rounds, round_.view())
 
     async def _answer(self, question: Awaitable[Any], round_: Round) -> int:
-        """Return the answer to the question for a decision, or a plain action if there is none."""
+        """Return the action that a worker decides on; a plain action if no worker decides in time
+        or the player cannot be loaded."""
         try:
             return int(await asyncio.wait_for(question, LONGEST_THOUGHT))
         except (ZhaifeiError, TimeoutError):
