@@ -11,6 +11,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
+from zhaifei.app.server.compiled import COUNTED, count_kernels
 from zhaifei.app.server.workers import PRELOADED
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.solver.machine.system import release_free_memory
@@ -21,6 +22,7 @@ if _named is not None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from zhaifei.app.server.advice.warming_up import warm_up
 
+    count_kernels(Path(os.environ[COUNTED]))
     with suppress(ZhaifeiError):  # a question for this policy raises the error again
         warm_up(Path(_named) if _named else None)
     gc.collect()

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from zhaifei.app.server.asked import Refusal, TooMany
+from zhaifei.app.server.compiled import Compiled, count_kernels
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.solver.machine.system import KILL, release_free_memory
 
@@ -86,6 +87,7 @@ class Workers:
         self._context: Any = multiprocessing.get_context(
             "forkserver" if "forkserver" in methods else "spawn"
         )
+        self._compiled = Compiled()
         os.environ[PRELOADED] = "" if policy is None else str(policy)
         for name, least in _GIVEN_BACK.items():
             os.environ.setdefault(name, least)
@@ -98,6 +100,11 @@ class Workers:
         self._jobs: set[asyncio.Task[Any]] = set()
         self._workers: list[_Worker] = []
         self._stopped = False
+
+    @property
+    def compiled(self) -> int:
+        """How many kernels the processes have compiled so far."""
+        return self._compiled.number
 
     async def start(self) -> None:
         """Start the processes; questions that are asked meanwhile wait."""
@@ -120,6 +127,7 @@ class Workers:
             worker.connection.close()
         self._workers.clear()
         self._threads.shutdown(wait=False, cancel_futures=True)
+        self._compiled.close()
 
     async def run(
         self,
@@ -198,7 +206,9 @@ class Workers:
 
     def _new(self) -> _Worker:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(theirs,), daemon=True)
+        process = self._context.Process(
+            target=_work, args=(theirs, self._compiled.path), daemon=True
+        )
         try:
             process.start()
         except BaseException:
@@ -224,8 +234,9 @@ def _ask(connection: Connection, question: object) -> Any:
     return connection.recv()
 
 
-def _work(connection: Connection) -> None:
+def _work(connection: Connection, counted: Path) -> None:
     """Answer questions until the server is gone."""
+    count_kernels(counted)
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(ValueError):
             signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)

@@ -1,14 +1,11 @@
-"""Show on a line of progress which kernels are compiled: they are compiled on first use, which
-takes half a minute, and then kept."""
+"""Show on a line of progress which kernels are compiled."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
 
 from zhaifei.app.locale import say
-
-_EVENT = "numba:compile"
+from zhaifei.solver.machine.compiling import on_compiling
 
 
 class Compiling:
@@ -16,26 +13,14 @@ class Compiling:
 
     def __init__(self, show: Callable[[str], object]) -> None:
         self._show, self._number = show, 0
-        self._listener: Any = None
+        self._end: Callable[[], None] = lambda: None
 
     def __enter__(self) -> Compiling:
-        from numba.core import event  # noqa: PLC0415  # most errors are found without numba
-
-        class Listener(event.Listener):
-            def on_start(_, event: object) -> None:
-                self.tell()
-
-            def on_end(_, event: object) -> None:
-                pass
-
-        self._listener, numba_events = Listener(), cast(Any, event)
-        numba_events.register(_EVENT, self._listener)
+        self._end = on_compiling(self.tell)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        from numba.core import event  # noqa: PLC0415
-
-        cast(Any, event).unregister(_EVENT, self._listener)
+        self._end()
 
     def tell(self) -> None:
         """Show that one more kernel is being compiled."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ from selenium import webdriver
 
 from tests.app.server.advice.desk import AtOnce, app_with
 from tests.app.server.served_app import app_served
+from tests.command_line import LONG
 from tests.web.guests import visiting
 from tests.web.test_page import LATER_IS_KEPT, REVIEWED, WHEN
 from tests.web.visitor import Visitor
 from zhaifei.app.server.advice.locks import lock_file
 
 BUTTON = {"en": "Work It Out", "zh": "细算"}
+COMPILING = {"en": "functions so far: {}", "zh": "已编译函数 {}"}
 HAND = [1, 2, 2, 5, 5]
 LOCK_FILE = "return document.querySelector('.lock-file')?.innerText"
 PLAYED = {
@@ -70,6 +73,25 @@ class Overheard(AtOnce):
     run_behind = run
 
 
+class Compiling(AtOnce):
+    """Has compiled as many functions as it is told, and answers once it may."""
+
+    def __init__(self) -> None:
+        self.may, self.looked, self.number = threading.Event(), threading.Event(), 3
+
+    @property
+    def compiled(self) -> int:
+        self.looked.set()
+        return self.number
+
+    def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return super().run(self._answer, function, *arguments)
+
+    def _answer(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        assert self.may.wait(LONG)
+        return function(*arguments)
+
+
 @pytest.fixture
 def workers() -> Overheard:
     return Overheard()
@@ -109,6 +131,31 @@ def test_a_hint_is_worked_out_from_your_dice_alone(
     assert [asked.hand for asked in workers.asked] == [tuple(HAND)] * 2
     assert [asked.others for asked in workers.asked] == [("conservative", "aggressive"), ("", "")]
     assert not any("hands" in asked._fields for asked in workers.asked)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_while_the_server_compiles_the_page_says_how_far_it_is(
+    browser: webdriver.Chrome, tmp_path: Path, language: str
+) -> None:
+    workers = Compiling()
+    with visiting(Visitor, browser, app_with(workers), tmp_path) as guest:
+        guest.open(language=language)
+        keep(guest, "match", PLAYED)
+        guest.open("play")
+        guest.until(guest.until_asked)
+        guest.tap(".hint")
+        guest.tap(".hint-line")
+        guest.tap_text(BUTTON[language])
+        guest.until(workers.looked.is_set)
+        workers.number = 17
+        guest.until(lambda: guest.says(COMPILING[language].format(17)))
+        workers.number = 29
+        guest.until(lambda: guest.says(COMPILING[language].format(29)))
+        guest.look_at("compiling", language)
+        workers.may.set()
+        guest.until(lambda: guest.find("dialog .good"))
+        assert not guest.says(COMPILING[language].format(""))
+        guest.tap("dialog .plain")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

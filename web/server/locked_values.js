@@ -9,6 +9,7 @@ import { rowsToShow } from "./decision.js";
 import { askLocked, askLockFile } from "./locked.js";
 import { useAsked } from "./use_asked.js";
 import { ValueRow, ValuesTable } from "./values_table.js";
+import { Working } from "./working.js";
 
 /** @typedef {import("../explore/locks.js").Lock} Lock */
 /** @typedef {import("../explore/spots.js").Spot} Spot */
@@ -24,7 +25,7 @@ export function LockedValues({ spot, locks, wanted }) {
   const { answer, trouble } = useAsked(() => askLocked(spot, locks, wanted), [wanted]);
   return html`<div class="worked-locks" role="status">
     ${trouble && html`<p>${trouble}</p>`}
-    ${answer ? html`<${Values} rules=${spot.round.rules} answer=${answer} />` : !trouble && html`<p class="quiet">${say("Working it out…")}</p>`}
+    ${answer ? html`<${Values} rules=${spot.round.rules} answer=${answer} />` : !trouble && html`<${Working} />`}
   </div>`;
 }
 

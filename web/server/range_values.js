@@ -10,6 +10,7 @@ import { valueInWords } from "./points.js";
 import { askRange, divided } from "./range.js";
 import { useAsked } from "./use_asked.js";
 import { ValuesTable } from "./values_table.js";
+import { Working } from "./working.js";
 import { groundInWords } from "./worked_out.js";
 
 /** @typedef {import("../game/round.js").Round} Round */
@@ -23,7 +24,7 @@ export function RangeValues({ round, held, after }) {
   return html`<section class="paper worked-range" role="status">
     <h2>${say("Worked Out")}</h2>
     ${trouble && html`<p>${trouble}</p>`}
-    ${answer ? html`<${Values} round=${round} held=${held} answer=${answer} after=${after} />` : !trouble && html`<p class="quiet">${say("Working it out…")}</p>`}
+    ${answer ? html`<${Values} round=${round} held=${held} answer=${answer} after=${after} />` : !trouble && html`<${Working} />`}
   </section>`;
 }
 

@@ -8,6 +8,7 @@ import { labelled, say, sayNumber, sentences } from "../words.js";
 import { askDecision, othersOf, rowsToShow, seenOf } from "./decision.js";
 import { useAsked } from "./use_asked.js";
 import { ValueRow, ValuesTable } from "./values_table.js";
+import { Working } from "./working.js";
 
 /** @typedef {import("./decision.js").Answer} Answer */
 /** @typedef {import("../game/round.js").Round} Round */
@@ -46,7 +47,7 @@ export function WorkedOut({ round, hand, seats, table, onClose }) {
       onChoose=${setAmong}
     />`}
     <div role="status">
-      ${trouble ? html`<p>${trouble}</p>` : answer ? html`<${Values} round=${round} answer=${answer} />` : html`<p class="quiet">${say("Working it out…")}</p>`}
+      ${trouble ? html`<p>${trouble}</p>` : answer ? html`<${Values} round=${round} answer=${answer} />` : html`<${Working} />`}
     </div>
     ${answer && among && table && html`<${PeopleSeen} round=${round} answer=${answer} table=${table} seen=${seen.length} />`}
   <//>`;

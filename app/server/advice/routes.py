@@ -9,6 +9,7 @@
 | `/lock-file` | `rules`, `players`, `locks` | `text`, that of a lock file |
 | `/range` | `rules`, `players`, `history`, `held` | `ranges.advise_range` |
 | `/review` | `rules`, `players`, `opener`, `hands`, `history`, `ending`, `seat` | `rounds.review` |
+| `/compiled` | none | `functions`, how many have been compiled for answers so far |
 
 `others` is who is believed to sit there: without it, somebody unknown. `seen` are earlier rounds at
 this table, oldest first, each with `opener`, `hands`, `history` and `ending`: seats count from the
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -62,6 +63,10 @@ PolicyFor = Callable[[Rules], Awaitable[Path | None]]
 class Workers(Protocol):
     """What works on questions, as `app.server.workers.Workers` does."""
 
+    @property
+    def compiled(self) -> int:
+        """How many kernels have been compiled so far."""
+
     def run(self, function: Callable[..., Fields], *arguments: Any) -> Awaitable[Fields]:
         """Return the result of a module's function."""
 
@@ -79,7 +84,8 @@ def advice_routes(workers: Workers, policy_for: PolicyFor) -> list[Route]:
         "/range": asked.range,
         "/review": asked.review,
     }
-    return post_routes(answers, asked.within)
+    looks = post_routes({"/compiled": asked.compiled}, lambda _: nullcontext())  # costs nothing
+    return [*post_routes(answers, asked.within), *looks]
 
 
 class _Asked:
@@ -115,6 +121,9 @@ class _Asked:
             language_of(request, fields),
         )
         return await self._workers.run(advise, await self._policy_for(rules), asked)
+
+    async def compiled(self, _: Request, __: Fields) -> Fields:
+        return {"functions": self._workers.compiled}
 
     async def locked(self, request: Request, fields: Fields) -> Fields:
         rules = rules_of(fields)

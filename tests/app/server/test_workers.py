@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from errno import ENOMEM
 from typing import Any
 
+import numba
 import pytest
 
 from tests.app.server.processes import wait_for_end
@@ -173,3 +174,20 @@ def test_who_leaves_does_not_hold_a_worker() -> None:
         return await workers.run(abs, -1)
 
     assert with_workers(scenario) == 1
+
+
+def compile_something(number: int) -> int:
+    numba.njit(lambda x: x + number)(1)
+    return number
+
+
+def test_kernels_that_processes_compile_are_counted() -> None:
+    async def scenario(workers: Workers) -> list[int]:
+        before = workers.compiled
+        await workers.run(compile_something, 1)
+        await workers.run(compile_something, 2)
+        await workers.run(os.getpid)
+        return [before, workers.compiled]
+
+    before, after = with_workers(scenario)
+    assert after == before + 2

@@ -18,6 +18,7 @@ from tests.app.server.advice.desk import (
     DECISION,
     HANDS,
     AtOnce,
+    answered,
     app_with,
     ended,
     explored,
@@ -44,6 +45,10 @@ SEEN = {"opener": 1, "hands": [[], HANDS[1]], "history": [36], "ending": CHALLEN
 class Idle:
     """Answers every question with nothing, once it may."""
 
+    @property
+    def compiled(self) -> int:
+        return 0
+
     def __init__(self) -> None:
         self.may = asyncio.Event()
 
@@ -58,6 +63,10 @@ class Idle:
 def client() -> Iterator[TestClient]:
     with TestClient(app_with(AtOnce())) as found:
         yield found
+
+
+def test_how_many_functions_were_compiled_is_told(client: TestClient) -> None:
+    assert answered(client, "/compiled", {}) == {"functions": 0}
 
 
 def is_chinese(line: str) -> bool:
