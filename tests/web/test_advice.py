@@ -109,17 +109,22 @@ def keep(visitor: Visitor, name: str, value: object) -> None:
     visitor.run(script, f"zhaifei.{name}", json.dumps(value))
 
 
+def open_hint(visitor: Visitor, language: str) -> None:
+    """Open the numbers of the hint in the match PLAYED."""
+    visitor.open(language=language)
+    keep(visitor, "match", PLAYED)
+    visitor.open("play")
+    visitor.until(visitor.until_asked)
+    visitor.tap(".hint")
+    visitor.tap(".hint-line")
+    visitor.until(lambda: visitor.find("dialog .numbers"))
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_hint_is_worked_out_from_your_dice_alone(
     guest: Visitor, workers: Overheard, language: str
 ) -> None:
-    guest.open(language=language)
-    keep(guest, "match", PLAYED)
-    guest.open("play")
-    guest.until(guest.until_asked)
-    guest.tap(".hint")
-    guest.tap(".hint-line")
-    guest.until(lambda: guest.find("dialog .numbers"))
+    open_hint(guest, language)
     guest.look_at("work-it-out", language)
     guest.tap_text(BUTTON[language])
     guest.until(lambda: guest.find("dialog .good"))
@@ -139,12 +144,7 @@ def test_while_the_server_compiles_the_page_says_how_far_it_is(
 ) -> None:
     workers = Compiling()
     with visiting(Visitor, browser, app_with(workers), tmp_path) as guest:
-        guest.open(language=language)
-        keep(guest, "match", PLAYED)
-        guest.open("play")
-        guest.until(guest.until_asked)
-        guest.tap(".hint")
-        guest.tap(".hint-line")
+        open_hint(guest, language)
         guest.tap_text(BUTTON[language])
         guest.until(workers.looked.is_set)
         workers.number = 17
