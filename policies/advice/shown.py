@@ -45,8 +45,8 @@ class PlayShown(NamedTuple):
     def by_programs(self, asked: Bits) -> Floats | None:
         """Return [0, program] the logarithm of the probability of what the player did by each
         program that is `asked` [0, program], and NaN for the others. Return None if there are no
-        programs by the rules of the round. Where the policy cannot be asked, who follows it follows the
-        table."""
+        programs by the rules of the round. Where the policy cannot be asked, who follows it
+        follows the table."""
         if not self.programs:
             return None
         both = min(self.programs, asked.shape[1])
