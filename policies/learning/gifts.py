@@ -44,9 +44,9 @@ from zhaifei.solver.tables.lookup import Lookup
 Floats = NDArray[np.float64]
 
 CUT = 3e-3
-"""The least share of the hands with which the table goes on, for which the line is walked. Against
-an equal mix of the policy and rules it makes the walks three times as fast, and leaves out 0.4 % of
-what is given away."""
+"""The least share of the hands with which the table goes on, for which the line is walked. In one
+match of 100 rounds against `probabilistic` it made the walks three times as fast, and left out
+0.4 % of what was given away."""
 KEPT = 4096
 """The most values that are kept, of 2 kB each with five dice."""
 
