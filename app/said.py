@@ -160,19 +160,25 @@ def say_portrait(portrait: Portrait) -> str:
     """Return what is believed about a person, with the rounds that it rests on."""
     if not portrait.rounds:
         return say("unknown: nothing learnt yet")
-    manner = {
+    program, manner = portrait.program, portrait.manner
+    plays = say("plays like {name}", name=program) if program else _say_manner(manner)
+    found = [f"{plays} ({min(portrait.probability, 0.99):.0%})"]
+    if program is None and manner is not Manner.FOLLOWS and portrait.limit is not None:
+        found.append(say("challenges below {chance:.0%}", chance=portrait.limit))
+    found.append(say("rounds seen: {rounds}", rounds=portrait.rounds))
+    return " · ".join(found)
+
+
+def _say_manner(manner: Manner) -> str:
+    """Return how somebody plays."""
+    return {
         Manner.FOLLOWS: say("plays like the policy"),
         Manner.HOLDS: say("bids what they hold"),
         Manner.BLUFFS: say("bluffs a lot"),
         Manner.BOLD: say("bids as high as they dare"),
         Manner.CLIMBS: say("raises as little as possible"),
         Manner.STAYS: say("raises the face named last"),
-    }[portrait.manner]
-    found = [f"{manner} ({min(portrait.probability, 0.99):.0%})"]
-    if portrait.manner is not Manner.FOLLOWS and portrait.limit is not None:
-        found.append(say("challenges below {chance:.0%}", chance=portrait.limit))
-    found.append(say("rounds seen: {rounds}", rounds=portrait.rounds))
-    return " · ".join(found)
+    }[manner]
 
 
 def seen_lines(rules: Rules, history: Sequence[Bid], people: Sequence[SeenPerson]) -> list[str]:

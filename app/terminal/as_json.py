@@ -147,6 +147,7 @@ def person_json(one: SeenPerson) -> dict[str, Any]:
     return {
         "name": one.name,
         "manner": portrait.manner.value,
+        "program": portrait.program,
         "probability": portrait.probability,
         "challenges_below": portrait.limit,
         "rounds": portrait.rounds,

@@ -8,13 +8,13 @@ from zhaifei.app.terminal.console import new_console, warn
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.remembered import read_forgotten, shown_by_name
+from zhaifei.policies.advice.shown import PlayShown
 from zhaifei.policies.advice.table import PeopleAdviser
 from zhaifei.policies.catalogue.known import load_for
-from zhaifei.policies.learning.memory import Shown
 from zhaifei.policies.play.records import dated_matches, read_match
 
 
-def remembered() -> dict[str, list[Shown]]:
+def remembered() -> dict[str, list[PlayShown]]:
     """Return {name: what each round has shown} of the people in all kept records. Records that
     cannot be read are told and left out. Raise ZhaifeiError."""
     tell, matches = warn(new_console(stderr=True)), []

@@ -9,7 +9,9 @@ a player of that character:
 
 Nobody bluffs always. The shares of `bluffs` were chosen among `aggressive` and among `bluffs` of
 `benchmarks/opponents`, by the points that the advice saves; more weight on the style bluffs saves
-less. What dice have shown counts on top of a character. A Portrait says it in few words.
+less. Whoever is said to be of a character is hardly taken for a program
+(`policies.learning.programs`) until their dice have shown it. What dice have shown counts on top of
+a character. A Portrait says it in few words.
 """
 
 from __future__ import annotations
@@ -21,19 +23,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zhaifei.game.bids import action_of, challenge_action
-from zhaifei.game.hands import hand_index
 from zhaifei.game.rules import Rules
+from zhaifei.policies.advice.shown import PlayShown
 from zhaifei.policies.learning.manners import SHARES, STYLES
-from zhaifei.policies.learning.memory import Memory, Shown, shown_by
+from zhaifei.policies.learning.memory import PROGRAM, Memory
 from zhaifei.policies.learning.player import follows_at
-from zhaifei.policies.learning.reading import LearnedReading
-from zhaifei.policies.play.played import PlayedRound
+from zhaifei.policies.learning.programs import EVERY, POLICY, READER, program_names
 from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, People
 
 _ONE = np.zeros(1, dtype=np.int64)
-_GOES_ON = -1
-"""Stands for the ending of a round that nobody has ended."""
 
 
 class Character(Enum):
@@ -49,7 +47,8 @@ _STYLES_OF = {
     Character.BLUFFS: {"plausible": 0.4, "flat": 0.3, "bold": 0.2, "bluffs": 0.1},
 }
 _SAID = 0.9
-"""The share of a character's styles; the rest is that of an unknown player."""
+"""The share of a character's styles; the rest is that of an unknown player, who may be a
+program."""
 _FOLLOWS = 0.05
 """The probability with which a player of a known character follows the table."""
 
@@ -63,18 +62,22 @@ class Person(NamedTuple):
     """[style] the probability of each style of `policies.learning.manners` otherwise."""
     limit: tuple[float, ...]
     """[limit] the probability of each limit of `policies.players.kinds` otherwise."""
+    program: tuple[float, ...]
+    """[program] the logarithm of how many times likelier the player is each program of
+    `policies.learning.programs` than of the styles."""
     rounds: int = 0
-    """The number of rounds in which the player's dice were shown."""
+    """The number of rounds in which the player did something, and their dice were shown."""
 
 
 def person_of(rules: Rules, character: Character | None = None) -> Person:
     """Return what is believed about a player who has never bid; None is an unknown character."""
-    style, follows = np.array(SHARES), follows_at(rules)
+    style, follows, program = np.array(SHARES), follows_at(rules), math.log(PROGRAM)
     if character is not None:
         its = _STYLES_OF[character]
         style = (1.0 - _SAID) * style + _SAID * np.array([its.get(one, 0.0) for one in STYLES])
-        follows = _FOLLOWS
-    return Person(math.log(follows / (1.0 - follows)), tuple(style.tolist()), LIMIT_SHARES)
+        follows, program = _FOLLOWS, program + math.log(1.0 - _SAID)
+    odds, programs = math.log(follows / (1.0 - follows)), len(program_names(rules))
+    return Person(odds, tuple(style.tolist()), LIMIT_SHARES, (program,) * programs)
 
 
 def people_of(persons: Sequence[Person]) -> People:
@@ -83,45 +86,24 @@ def people_of(persons: Sequence[Person]) -> People:
         np.array([[one.odds for one in persons]]),
         np.array([[one.style for one in persons]]),
         np.array([[one.limit for one in persons]]),
-        np.zeros((1, len(persons), 0)),
+        np.array([[one.program for one in persons]]),
     )
 
 
-# What rounds show
-
-
-def shown_in(
-    reading: LearnedReading, rules: Rules, played: PlayedRound
-) -> tuple[Shown | None, ...]:
-    """Return [seat] what a recorded round, for penalty points by `rules`, shows of each player.
-    None stands for a player whose dice are not known, or who did nothing."""
-    if rules.table.uneven:
-        return (None,) * rules.players
-    history = np.array([[action_of(rules, bid) for bid in played.bids(rules)]], dtype=np.int64)
-    ends = [one for one in played.actions if one >= challenge_action(rules)] or [_GOES_ON]
-    found: list[Shown | None] = []
-    for seat, hand in enumerate(played.hands):
-        place = (seat - played.starter) % rules.players
-        if hand is None or not history.size:
-            found.append(None)
-            continue
-        its = np.array([hand_index(rules, hand)]), history, np.array(ends)
-        shown = shown_by(reading, place, *its)
-        found.append(shown if any(one.any() for one in shown) else None)
-    return tuple(found)
-
-
-def learned(first: Person, rounds: Iterable[Shown | None]) -> Person:
+def learned(first: Person, rounds: Iterable[PlayShown | None]) -> Person:
     """Return what is believed about a person after `rounds`, oldest first, if `first` is what was
-    believed before."""
+    believed before. Programs are asked only while the person may still be one of them."""
     memory, number = Memory(people_of([first])), first.rounds
     for shown in rounds:
-        if shown is not None:
-            memory.add(_ONE, 0, shown)
-            number += 1
+        if shown is None or not (shown.is_told or number > first.rounds):
+            continue  # nothing can fade yet
+        memory.add(_ONE, 0, shown.shown, shown.by_programs(memory.doubted(_ONE, 0)))
+        number += shown.is_told
     people = memory.people(_ONE)
-    style, limit = (tuple(one[0, 0].tolist()) for one in (people.style, people.limit))
-    return Person(float(people.odds[0, 0]), style, limit, number)
+    style, limit, program = (
+        tuple(one[0, 0].tolist()) for one in (people.style, people.limit, people.program)
+    )
+    return Person(float(people.odds[0, 0]), style, limit, program, number)
 
 
 # In words
@@ -153,9 +135,20 @@ _MANNER_OF = {
     "bold": Manner.BOLD,
     "climbs": Manner.CLIMBS,
     "stays": Manner.STAYS,
+    "honest": Manner.HOLDS,
+    "probabilistic": Manner.HOLDS,
+    "conservative": Manner.HOLDS,
+    "aggressive": Manner.BOLD,
+    "face-by-face": Manner.CLIMBS,
+    "best-supported": Manner.HOLDS,
+    READER: Manner.HOLDS,
+    POLICY: Manner.FOLLOWS,
 }
+"""The manner of each style and program."""
 
 
+_SURE = 0.5
+"""A program is named if it is at least this likely."""
 _KNOWN = 0.2
 """A limit is told if this much of the probability lies elsewhere than before the first round."""
 
@@ -165,8 +158,11 @@ class Portrait(NamedTuple):
 
     manner: Manner
     """The likeliest manner."""
+    program: str | None
+    """The program that the person plays like, if that is likelier than not. Whoever plays like the
+    policy has the manner FOLLOWS, and no program."""
     probability: float
-    """How likely it is."""
+    """How likely the program is, or without one the manner."""
     limit: float | None
     """The person challenges bids that seem less likely than this, on average over what is believed;
     None if too little is known of it."""
@@ -176,12 +172,24 @@ class Portrait(NamedTuple):
 
 def portrait_of(person: Person) -> Portrait:
     """Return the portrait of a person."""
-    follows = 1.0 / (1.0 + math.exp(-person.odds))
+    case = np.array([0.0, person.odds, *person.program])
+    styles, table, *programs = np.exp(case - np.logaddexp.reduce(case)).tolist()
+    by_name = dict(zip(EVERY, programs, strict=False))
     shares = dict.fromkeys(Manner, 0.0)
-    shares[Manner.FOLLOWS] = follows
-    for style, share in zip(STYLES, person.style, strict=True):
-        shares[_MANNER_OF[style]] += (1.0 - follows) * share
-    likeliest = max(shares, key=shares.__getitem__)
-    limit, known = np.array(person.limit), 0.5 * np.abs(np.subtract(person.limit, LIMIT_SHARES))
-    mean = float(limit @ LIMITS) if known.sum() >= _KNOWN else None
-    return Portrait(likeliest, shares[likeliest], mean, person.rounds)
+    shares[Manner.FOLLOWS] = table
+    for name, share in zip(STYLES, person.style, strict=True):
+        shares[_MANNER_OF[name]] += styles * share
+    for name, share in by_name.items():
+        shares[_MANNER_OF[name]] += share
+    manner = max(shares, key=shares.__getitem__)
+    named = [name for name, share in by_name.items() if share >= _SURE and name != POLICY]
+    probability = by_name[named[0]] if named else shares[manner]
+    return Portrait(
+        manner, named[0] if named else None, probability, _limit_of(person), person.rounds
+    )
+
+
+def _limit_of(person: Person) -> float | None:
+    """Return what is kept as the limit of a Portrait."""
+    known = 0.5 * np.abs(np.subtract(person.limit, LIMIT_SHARES)).sum()
+    return float(np.dot(person.limit, LIMITS)) if known >= _KNOWN else None

@@ -8,14 +8,14 @@ with the hands that take it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import repeat
 
 import numpy as np
 
-from zhaifei.game.bids import action_of
+from zhaifei.game.bids import action_of, mover_of
 from zhaifei.game.hands import hand_index
 from zhaifei.game.notation import format_action, parse_action
 from zhaifei.game.rules import Rules
@@ -28,8 +28,14 @@ from zhaifei.policies.advice.advice import (
     PlayedRange,
     RangeAdvice,
 )
+from zhaifei.policies.advice.people import people_of, person_of
+from zhaifei.policies.learning.familiar import FamiliarReading
+from zhaifei.policies.learning.programs import EVERY, POLICY, READER
 from zhaifei.policies.players.intervals import margin_of
+from zhaifei.policies.players.kinds import People
+from zhaifei.policies.players.playing_out import Programs
 from zhaifei.policies.players.rollouts import Rollouts, Tried
+from zhaifei.solver.playouts.walk import FOLLOWER, READS, RULE
 
 
 def play_out(rollouts: Rollouts, advice: Advice) -> Iterator[Advice]:
@@ -51,6 +57,43 @@ def play_out_among(rollouts: Rollouts, advice: Advice, *, known: bool) -> Iterat
     hand = hand_index(rules, advice.hand)
     tried = rollouts.try_out(hand, bids, actions, *figures.T)
     yield from _told(advice, rollouts, tried, known=known)
+
+
+_PLAYS = {READER: READS, POLICY: FOLLOWER}
+"""How programs that are no rules play the rest of a round."""
+_POLICY = EVERY.index(POLICY)
+
+
+def rollouts_among(
+    rollouts: Rollouts, reading: FamiliarReading, people: People, bids: Sequence[int]
+) -> Rollouts:
+    """Return what plays rounds out after `bids` among these `people`, in one turn, who may be
+    programs. Rules decide as they do, the reader reads hands as the player who asks does, and the
+    policy plays as others do who follow the table. Beliefs in the rest of the round are of players
+    who are no programs, and as likely follow the policy."""
+    met = reading.met(np.array([bids], dtype=np.int64), people)
+    follows, otherwise = (
+        np.array([getattr(one, case)[0].sum() for one in met]) for case in ("follows", "limits")
+    )
+    style = [_PLAYS.get(name, RULE - place) for place, name in enumerate(reading.programs.names)]
+    programs = Programs(
+        follows=follows / (follows + otherwise),
+        held=np.concatenate([one.programs for one in met]),
+        style=np.array(style),
+        acts=reading.programs.acts,
+    )
+    first = people_of([person_of(reading.rules)])
+    odds = first.odds + _following(people) - _following(first)
+    return rollouts.among(people._replace(odds=odds), mover_of(reading.rules, bids), programs)
+
+
+def _following(people: People) -> Floats:
+    """Return [turn, player] the logarithm of the odds that the player follows the table or is the
+    policy."""
+    rest, policy = people.program[:, :, :_POLICY], people.program[:, :, _POLICY:]
+    follows = np.logaddexp(people.odds, np.logaddexp.reduce(policy, axis=2))
+    odds: Floats = follows - np.logaddexp(0.0, np.logaddexp.reduce(rest, axis=2))
+    return odds
 
 
 def _told(

@@ -19,7 +19,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.people import Person, learned, person_of
 from zhaifei.policies.advice.seen import Advisers, SeenPerson
-from zhaifei.policies.learning.memory import Shown
+from zhaifei.policies.advice.shown import PlayShown
 from zhaifei.policies.play.played import UNNAMED, YOU, PlayedMatch, for_points
 from zhaifei.policies.play.records import TIME
 from zhaifei.solver.files.atomic_files import write_text
@@ -34,10 +34,10 @@ Dated = tuple[str, PlayedMatch]
 
 def shown_by_name(
     advisers: Advisers, matches: Iterable[Dated], forgotten: dict[str, str]
-) -> dict[str, list[Shown]]:
+) -> dict[str, list[PlayShown]]:
     """Return {name: what each round has shown, oldest first} of everybody with a name but the
     person, as far as they were not forgotten since."""
-    found: dict[str, list[Shown]] = {}
+    found: dict[str, list[PlayShown]] = {}
     for written, match in matches:
         names = {
             seat: name
@@ -57,7 +57,7 @@ def shown_by_name(
 
 
 def people_among(
-    rules: Rules, names: Sequence[str], shown: dict[str, list[Shown]]
+    rules: Rules, names: Sequence[str], shown: dict[str, list[PlayShown]]
 ) -> list[SeenPerson]:
     """Return the others at a table, in the order of turns after the player who asks, by their
     `names`; UNNAMED is anybody. Raise ZhaifeiError for somebody who is not remembered, and for a
@@ -71,7 +71,7 @@ def people_among(
     return [SeenPerson(name, person_named(rules, name, shown)) for name in names]
 
 
-def person_named(rules: Rules, name: str, shown: dict[str, list[Shown]]) -> Person:
+def person_named(rules: Rules, name: str, shown: dict[str, list[PlayShown]]) -> Person:
     """Return what is believed about a person at a table of these rules. Raise ZhaifeiError if
     nobody has this name."""
     if name == UNNAMED:

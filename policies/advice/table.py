@@ -31,10 +31,14 @@ from zhaifei.policies.advice.advice import Advice, Floats, Source
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.answering import rows_under
 from zhaifei.policies.advice.beliefs import PolicyBeliefs
-from zhaifei.policies.advice.people import Person, people_of, person_of, shown_in
+from zhaifei.policies.advice.people import Person, people_of, person_of
+from zhaifei.policies.advice.shown import PlayShown, shown_in
 from zhaifei.policies.advice.values import Beliefs, Part, Read, numbers, true_with
-from zhaifei.policies.learning.memory import MOST, Shown
+from zhaifei.policies.learning.familiar import FamiliarReading
+from zhaifei.policies.learning.memory import MOST
 from zhaifei.policies.learning.player import LearningPlayer, follows_at
+from zhaifei.policies.learning.programs import EVERY, POLICY, program_names
+from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.play.played import PlayedRound
 from zhaifei.policies.players.kinds import People
 from zhaifei.policies.players.reading_policy import ReadingPolicy
@@ -94,7 +98,7 @@ class PeopleAdviser:
         yield advice
         from zhaifei.policies.advice.played_out import play_out_among  # noqa: PLC0415  # compiles
 
-        yield from play_out_among(self._rollouts.among(found, mover), advice, known=known)
+        yield from play_out_among(self._among(found, said), advice, known=known)
 
     def earned(
         self,
@@ -110,17 +114,19 @@ class PeopleAdviser:
 
         last, bids = said[-1] if said else None, numbers(self.rules, said)
         taken = [parse_action(self.rules, one, last) for one in actions]
-        rollouts = self._rollouts.among(self._people(people), mover_after(self.rules, said))
+        rollouts = self._among(self._people(people), said)
         return rollouts.earned(hand_index(self.rules, hand), bids, taken, STEPS[-1][0])
 
-    def shown(self, rules: Rules, played: PlayedRound) -> tuple[Shown | None, ...]:
+    def shown(self, rules: Rules, played: PlayedRound) -> tuple[PlayShown | None, ...]:
         """Return [seat] what a round by `rules`, those of this adviser, shows of each player."""
-        return shown_in(self._player.reading, rules, played)
+        programs = len(program_names(rules))
+        known = programs if self._is_followed else min(programs, EVERY.index(POLICY))
+        return shown_in(self._reading, known, rules, played)
 
     def chances(self, question: TableQuestion) -> tuple[float, ...]:
         """Return [bid] the probability that each bid is true."""
         rules, made = question.rules, numbers(question.rules, question.bids)
-        bids, reading = np.array([made], dtype=np.int64), self._player.reading
+        bids, reading = np.array([made], dtype=np.int64), self._reading
         others = [
             reading.range_among(
                 bids,
@@ -136,30 +142,48 @@ class PeopleAdviser:
         )
 
     @cached_property
+    def _reading(self) -> LearnedReading:
+        """What infers the hands of the others, who may be programs where there are any."""
+        return self._player.familiar if program_names(self.rules) else self._player.reading
+
+    @cached_property
     def _rollouts(self) -> Rollouts:
         from zhaifei.policies.players.rollouts import Rollouts  # noqa: PLC0415  # compiles
 
-        return Rollouts(self._player.policy, kinds=self._player.reading.kinds)
+        return Rollouts(self._player.policy, kinds=self._reading.kinds)
+
+    def _among(self, people: People, said: Sequence[Bid]) -> Rollouts:
+        """Return what plays rounds out among these people after the bids `said`."""
+        from zhaifei.policies.advice.played_out import rollouts_among  # noqa: PLC0415  # compiles
+
+        if isinstance(self._reading, FamiliarReading):
+            bids = numbers(self.rules, said)
+            return rollouts_among(self._rollouts, self._reading, people, bids)
+        return self._rollouts.among(people, mover_after(self.rules, said))
 
     def _people(self, people: Sequence[Person]) -> People:
         found = people_of(people)
-        return found if self._is_followed else found._replace(odds=np.full_like(found.odds, -MOST))
+        if self._is_followed:
+            return found
+        nobody, program = np.full_like(found.odds, -MOST), found.program.copy()
+        program[:, :, EVERY.index(POLICY) :] = -MOST
+        return found._replace(odds=nobody, program=program)
 
     def _part(self, own: int, history: tuple[Bid, ...], people: People) -> Part:
         """Return what is believed with the hand `own` after `history`."""
         bids = np.array([numbers(self.rules, history)], dtype=np.int64)
-        hand, learned = np.array([own]), self._learned(people)
-        if not self._player.reads(bids, people, learned)[0, own]:
+        hand, reading = np.array([own]), self._reading.among(people)
+        evidence = self._learned(people) + self._reading.evidence_among(bids, people)
+        if not self._player.reads(bids, people, evidence)[0, own]:
             return Part(hand, [self._table.followed(history)])
-        reading = self._player.reading.among(people)
         ranges = np.concatenate(reading.ranges(bids))
         rest = Read(self.rules, reading)
         return Part(hand, [Beliefs(history, ranges, Source.READ, rest)])
 
     def _learned(self, people: People) -> Floats:
         """Return [turn] the evidence of the earlier rounds that all others follow the table."""
-        first = person_of(self.rules).odds
-        learned: Floats = (people.odds - first).sum(axis=1)
+        first = people_of([person_of(self.rules)])
+        learned: Floats = (people.following - first.following).sum(axis=1)
         return learned
 
 

@@ -105,6 +105,19 @@ class FamiliarReading(LearnedReading):
         places = places_of_others(self.rules, history)
         return [self._met(history, its, people, player) for player, its in enumerate(places)]
 
+    def ranges(self, history: Ints) -> list[Floats]:
+        """See Reading."""
+        return [one.range for one in self.met(history, self._named)]
+
+    def range_among(self, history: Ints, places: Sequence[int], people: People) -> Floats:
+        """See LearnedReading."""
+        return self._met(history, places, people, 0).range
+
+    def evidence(self, history: Ints) -> Floats:
+        """See TableReading."""
+        evidence: Floats = np.sum([one.evidence for one in self.met(history, self._named)], axis=0)
+        return evidence
+
     def _met(self, history: Ints, places: Sequence[int], people: People, player: int) -> Met:
         """Return the beliefs about one `player`, who made the bids at these places."""
         prior = Prior(people.style[:, player], people.limit[:, player])
@@ -147,6 +160,10 @@ class FamiliarReading(LearnedReading):
         """Return [turn, hand] the action of least risk with every hand after each `history`
         [turn, bid], if this is believed about the others."""
         return self._decided(history, self._risks_among(history, met))
+
+    def _risks(self, history: Ints) -> Risks:
+        """See Reading."""
+        return self._risks_among(history, self.met(history, self._named))
 
     def _risks_among(self, history: Ints, met: Sequence[Met]) -> Risks:
         """Return the risks after each history, if this is believed about the others."""

@@ -18,9 +18,11 @@ what they give away. The expected maximum of V at I_1 is what a best response ea
 of this player is the negative of the other's. ∎
 
 So the theorem also holds for anything between 0 and what is given away. The maximum is taken over
-three actions only, whose values are computed by exact walks (`solver.response.replies`): the action
-taken, the one that the table takes most often, and the challenge. Nothing is counted for the
-opening of a round, since the walks from there take seconds.
+three actions only, whose values are computed by walks (`solver.response.replies`): the action
+taken, the one that the table takes most often, and the challenge. The walk of the action taken
+leaves lines out that have less than CUT of the probability, and counts them as won by the other
+player; so what is given away is never too high. The other walks are exact. Nothing is counted for
+the opening of a round, since the walks from there take seconds.
 """
 
 from __future__ import annotations
@@ -41,6 +43,10 @@ from zhaifei.solver.tables.lookup import Lookup
 
 Floats = NDArray[np.float64]
 
+CUT = 3e-3
+"""The least share of the hands with which the table goes on, for which the line is walked. In one
+match of 100 rounds against `probabilistic` it made the walks three times as fast, and left out
+0.4 % of what was given away."""
 KEPT = 4096
 """The most values that are kept, of 2 kB each with five dice."""
 
@@ -52,7 +58,7 @@ class Gifts:
         self._plain, self._rules = plain, plain.rules
         self._challenge = challenge_action(plain.rules)
         self._lookup = Lookup(bid_tables(plain.rules), plain.table)
-        self._kept: dict[tuple[History, int], Floats] = {}
+        self._kept: dict[tuple[History, int, bool], Floats] = {}
 
     @cached_property
     def _replies(self) -> Replies:
@@ -68,21 +74,22 @@ class Gifts:
     def _gift(self, made: History, action: int, hand: int) -> float:
         """Return at least what the `action` after the bids `made` gives away."""
         usual = self._plain.strategy([domain(self._rules)[bid] for bid in made])[hand].argmax()
-        actions = {action, int(usual), self._challenge}
-        values = {one: float(self._value(made, one)[hand]) for one in actions}
-        return max(values.values()) - values[action]
+        others = {int(usual), self._challenge} - {action}
+        taken = float(self._value(made, action, too_high=True)[hand])
+        found = [float(self._value(made, one, too_high=False)[hand]) for one in others]
+        return max([taken, *found]) - taken
 
-    def _value(self, made: History, action: int) -> Floats:
+    def _value(self, made: History, action: int, *, too_high: bool) -> Floats:
         """Return [hand] what the player to move can expect to win by the `action` after the bids
-        `made`: V in the theorem."""
-        key = made, action
+        `made`: V in the theorem, or somewhat more if it may be `too_high`."""
+        key = made, action, too_high
         if key not in self._kept:
             if len(self._kept) >= KEPT:
                 self._kept.clear()
-            self._kept[key] = self._computed(made, action)
+            self._kept[key] = self._computed(made, action, too_high=too_high)
         return self._kept[key]
 
-    def _computed(self, made: History, action: int) -> Floats:
+    def _computed(self, made: History, action: int, *, too_high: bool) -> Floats:
         """Return what is kept as `_value`. If rounding of the table left no hand that bids like
         this, return zeros."""
         range_ = self._range(made)
@@ -90,7 +97,11 @@ class Gifts:
         if mass == 0.0:
             return np.zeros_like(range_)
         if action < self._challenge:
-            won = self._replies.value((*made, action), range_, moves=False)
+            line, replies = (*made, action), self._replies
+            if too_high:
+                won = replies.at_most(line, range_, least=CUT * mass)
+            else:
+                won = replies.value(line, range_, moves=False)
         else:
             won = self._replies.ended(made, range_, action - self._challenge, moves=True)
         value: Floats = won / mass

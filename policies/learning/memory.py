@@ -105,13 +105,15 @@ class Memory:
     def add(self, matches: Ints, player: int, shown: Shown, program: Floats | None = None) -> None:
         """Add what a round in each of the `matches` [round] has shown of the `player`. `program`
         [round, program] is the logarithm of the probability of all of it by each program. It is NaN
-        for a program that was not asked, which stays as far behind as it was, but for fading."""
+        for a program that was not asked, which stays as far behind as it was, but for fading. None
+        says nothing of programs: each counts as much, against players of the styles, as it did."""
         its = matches, player
         seen = np.logaddexp.reduce(self._style[its] + shown.style, axis=1)
         seen += np.logaddexp.reduce(self._limit[its] + shown.limit, axis=1)
         first = np.column_stack([self._first.odds[its], self._first.program[its]])
         now = np.column_stack([self.odds[its], self.program[its]])
-        likelihood = np.column_stack([shown.table] if program is None else [shown.table, program])
+        nothing = np.tile(seen[:, np.newaxis], self.program.shape[2])
+        likelihood = np.column_stack([shown.table, nothing if program is None else program])
         case = first + KEPT * (now - first) + likelihood - seen[:, np.newaxis]
         most = np.maximum(np.nanmax(case, axis=1, keepdims=True), 0.0)
         case = np.where(np.isnan(case), most + KEPT * _behind(now), case)

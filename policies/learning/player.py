@@ -94,16 +94,10 @@ class LearningPlayer:
         """What measures what the other one of two players gives away."""
         return Gifts(self.policy.plain)
 
-    def reads(self, history: Ints, people: People, learned: Floats) -> Bits:
+    def reads(self, history: Ints, people: People, evidence: Floats) -> Bits:
         """Return [turn, hand] whether the player reads hands after each `history` [turn, bid],
-        instead of trusting the table. `people` is what is believed about the others, and `learned`
-        [turn] the evidence of earlier rounds, as `Memory.learned` has it."""
-        evidence = learned + self.reading.evidence_among(history, people)
-        return self.reads_given(history, people, evidence)
-
-    def reads_given(self, history: Ints, people: People, evidence: Floats) -> Bits:
-        """Return what `reads` does. The `evidence` [turn] is that of this round and of the earlier
-        ones."""
+        instead of trusting the table. `people` is what is believed about the others, and `evidence`
+        [turn] that of this round and of the earlier ones (`Memory.learned`)."""
         if not history.shape[1]:
             reads = (people.following < 0.0).any(axis=1, keepdims=True)
             return np.repeat(reads, probabilities(self.rules).size, axis=1)
@@ -214,7 +208,7 @@ class Learning:
         people, reading = self.memory.people(matches), self.player.familiar
         met = reading.met(history, people)
         evidence = self.memory.learned(matches) + np.sum([one.evidence for one in met], axis=0)
-        reads = self.player.reads_given(history, people, evidence)
+        reads = self.player.reads(history, people, evidence)
         read, some = np.zeros(reads.shape, dtype=np.int64), np.flatnonzero(reads.any(axis=1))
         if some.size:
             read[some] = reading.decide_met(history[some], [one.of(some) for one in met])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.bidding import states_after
 from zhaifei.game.bids import challenge_action
+from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players import reader
 from zhaifei.policies.players.doubting import DoubtingReading
@@ -29,8 +30,19 @@ Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 READER, POLICY = reader.NAME, "policy"
+EVERY = (*RULES, READER, POLICY)
+"""The names of all programs."""
 KEPT = 2**14
 """The most answers that are kept, of 2 kB each with five dice."""
+
+
+def program_names(rules: Rules) -> tuple[str, ...]:
+    """Return the names of the programs that may sit at a table of these rules, the first ones of
+    EVERY. Of two players the policy is the table, which is no program; there are none where bids
+    may be doubled (劈)."""
+    if rules.stakes.doubled:
+        return ()
+    return EVERY if rules.players > 2 else EVERY[:-1]
 
 
 class Programs:
@@ -39,29 +51,29 @@ class Programs:
     def __init__(self, policy: ReadingPolicy) -> None:
         self._rules = policy.rules
         by_state = [[its[name] for name in RULES] for its in decisions(policy.rules)]
-        self._acts = np.array(by_state, dtype=np.int16).transpose(1, 0, 2)
+        acts = np.array(by_state, dtype=np.int16).transpose(1, 0, 2)
+        self.acts: NDArray[np.int16] = np.ascontiguousarray(acts)
         """[rule, state, hand] the action of each rule."""
         self._challenge = challenge_action(policy.rules)
         self.reader = DoubtingReading(policy.rules)
-        asked: dict[str, Callable[[Ints, Ints], Floats]] = {READER: self._read}
-        if policy.rules.players > 2:
-            asked[POLICY] = policy.played
-        self._asked = tuple(asked.values())
-        self.names = (*RULES, *asked)
+        self.names = program_names(policy.rules)
         """[program]"""
+        asked: dict[str, Callable[[Ints, Ints], Floats]]
+        asked = {READER: self._read, POLICY: policy.played}
+        self._asked = tuple(asked[name] for name in self.names[self.rules :])
         self._kept: dict[tuple[int, ...], Floats] = {}
 
     @property
     def rules(self) -> int:
         """The number of programs that are rules; they are the first ones."""
-        return len(self._acts)
+        return len(self.acts)
 
     def played(self, history: Ints, action: Ints, wanted: Bits) -> Floats:
         """Return [turn, program, hand] the probability with which each program takes the `action`
         [turn] after the `history` [turn, bid]; 0 where it is not `wanted` [turn, program]."""
         states = states_after(self._rules, history)
         found = np.zeros((*wanted.shape, bid_tables(self._rules).hands))
-        its = self._acts[:, states].transpose(1, 0, 2)
+        its = self.acts[:, states].transpose(1, 0, 2)
         found[:, : self.rules] = its == action[:, np.newaxis, np.newaxis]
         found[~wanted] = 0.0
         for place in range(self.rules, len(self.names)):
@@ -72,7 +84,7 @@ class Programs:
 
     def challenging(self, states: Ints) -> Bits:
         """Return [rule, turn, hand] whether each rule challenges in the `states` [turn]."""
-        challenges: Bits = self._acts[:, states] >= self._challenge
+        challenges: Bits = self.acts[:, states] >= self._challenge
         return challenges
 
     def _answers(self, place: int, history: Ints, action: Ints) -> Floats:

@@ -37,8 +37,7 @@ class LearnedReading(TableReading):
 
     def beliefs(self, history: Ints) -> list[Beliefs]:
         """See TableReading."""
-        people, places = self._people, places_of_others(self.rules, history)
-        assert people is not None, "the other players have been named"
+        people, places = self._named, places_of_others(self.rules, history)
         return [
             self._beliefs(
                 history,
@@ -48,6 +47,12 @@ class LearnedReading(TableReading):
             )
             for player, its in enumerate(places)
         ]
+
+    @property
+    def _named(self) -> People:
+        """What is believed about the others."""
+        assert self._people is not None, "the other players have been named"
+        return self._people
 
     def played(self, history: Ints, action: Ints) -> Floats:
         """Return [turn, hand] the probability with which the table takes each `action` [turn] after

@@ -6,6 +6,10 @@ asks does. Otherwise the player is of one of the kinds of `policies.players.kind
 and a hand are drawn given the bids, and both remain for the rest of the round. Something may be
 known of each player before the round.
 
+**Programs.** A player may also be a program of which it is known what it does (`Programs`). How
+likely that is, and which hand it holds then, are given for the bids so far. In the rest of the
+round such a player decides by their rule, but the beliefs of everybody leave the case out.
+
 All actions are played out with the same hands, kinds and random numbers, so that noise which they
 have in common cancels out of their differences. The random numbers depend on the question alone:
 equal questions get equal answers.
@@ -21,6 +25,7 @@ from copy import copy
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zhaifei.game.bids import challenge_action, gives_up_action, mover_of
 from zhaifei.game.hands import probabilities
@@ -66,6 +71,20 @@ class Played(NamedTuple):
         return earned
 
 
+class Programs(NamedTuple):
+    """The programs that other players may be after the bids of a question. Axis `ahead` is in the
+    order of turns after the player to move."""
+
+    follows: Floats
+    """[ahead] the probability that each player follows the table if they are no program."""
+    held: Floats
+    """[ahead, program, hand] the probability that the player is the program and holds the hand."""
+    style: Ints
+    """[program] how it plays, as `solver.playouts.walk.Dealt` numbers styles below 0."""
+    acts: NDArray[np.int16]
+    """[rule, state, hand] the actions of programs that decide by a rule."""
+
+
 class PlayingOut:
     """Plays rounds out among the players whom a ReadingPolicy expects."""
 
@@ -73,12 +92,17 @@ class PlayingOut:
         """`kinds` are those of the players, by default those that `policy` reads."""
         self._rules, self._model, self._seed = policy.rules, model_of(policy, kinds), seed
         self._longest = longest_history(policy.plain.tables.after) + 1
+        self._programs: Programs | None = None
 
-    def among(self, people: People, mover: int) -> PlayingOut:
+    def among(self, people: People, mover: int, programs: Programs | None = None) -> PlayingOut:
         """Return what plays rounds out in which this is believed about the other players, in one
-        turn, by the player at the place `mover` in the order of turns from the opener."""
+        turn, by the player at the place `mover` in the order of turns from the opener. With
+        `programs` it plays out after their bids only, and `people` is what is believed about
+        players who are no programs."""
         found = copy(self)
-        found._model = _among(self._model, people, mover)
+        found._model, found._programs = _among(self._model, people, mover), programs
+        if programs is not None:
+            found._model = found._model._replace(acts=programs.acts)
         return found
 
     def seats(self, history: Sequence[int]) -> Seats:
@@ -130,12 +154,18 @@ class PlayingOut:
         styles = np.full((rounds, players), FOLLOWER)
         for ahead in range(1, players):
             seat = (mover + ahead) % players
-            follows = random.random(rounds) < seats.follows[seat]
+            likely = seats.follows[seat]
+            if self._programs is not None:
+                likely = self._programs.follows[ahead - 1]
+            follows = random.random(rounds) < likely
             hands[:, seat] = drawn_index(seats.following[seat], random.random(rounds))
             styles[:, seat] = follower
             others = _draw_kinds(seats, seat, random.random((3, rounds)))
             for chosen, other in zip((hands, styles, limits), others, strict=True):
                 chosen[~follows, seat] = other[~follows]
+            if self._programs is not None:
+                its = hands[:, seat], styles[:, seat]
+                _seat_programs(self._programs, ahead, *its, random.random(rounds))
         return Dealt(hands, styles, limits, random.random((rounds, self._longest)))
 
     def play(self, dealt: Dealt, history: Sequence[int], actions: Sequence[int] | Ints) -> Played:
@@ -164,6 +194,20 @@ def _draw_kinds(seats: Seats, seat: int, uniform: Floats) -> tuple[Ints, Ints, I
     hand = drawn_index(seats.other[seat], uniform[0])
     style = _drawn_each(seats.style[seat, hand], uniform[1])
     return hand, style, _drawn_each(seats.limit[seat, hand], uniform[2])
+
+
+def _seat_programs(
+    programs: Programs, ahead: int, hand: Ints, style: Ints, uniform: Floats
+) -> None:
+    """Write the `hand` [round] and `style` [round] of a player in the rounds in which they are a
+    program; `uniform` [round] are the random numbers, from [0, 1)."""
+    held = programs.held[ahead - 1]
+    total = held.sum()
+    rounds = np.flatnonzero(uniform < total)
+    if rounds.size:
+        chosen = drawn_index(held.reshape(-1), uniform[rounds] / total)
+        program, hand[rounds] = np.divmod(chosen, held.shape[1])
+        style[rounds] = programs.style[program]
 
 
 def drawn_index(weight: Floats, uniform: Floats) -> Ints:
@@ -203,6 +247,7 @@ def model_of(policy: ReadingPolicy, kinds: Kinds | None = None) -> Model:
         own=OWN,
         tie=TIE,
         players=rules.players,
+        acts=np.zeros((0, 1, 1), dtype=np.int16),
         giving_up=(
             gives_up_action(rules) - challenge_action(rules) if rules.stakes.doubled else NOBODY
         ),

@@ -35,7 +35,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.players.intervals import margin_of
 from zhaifei.policies.players.kinds import Kinds, People
 from zhaifei.policies.players.player import Batched
-from zhaifei.policies.players.playing_out import SEED, PlayingOut, drawn_index
+from zhaifei.policies.players.playing_out import SEED, PlayingOut, Programs, drawn_index
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.solver.playouts.walk import FOLLOWER, TABLE
 
@@ -104,11 +104,11 @@ class Rollouts:
         self.policy, self.rules = policy, policy.rules
         self._playing = PlayingOut(policy, seed, kinds)
 
-    def among(self, people: People, mover: int) -> Rollouts:
+    def among(self, people: People, mover: int, programs: Programs | None = None) -> Rollouts:
         """Return the same among players of whom something is believed, as `PlayingOut.among`
         does."""
         found = copy(self)
-        found._playing = self._playing.among(people, mover)
+        found._playing = self._playing.among(people, mover, programs)
         return found
 
     def refine(self, hand: int, bids: Sequence[int], follower: int = FOLLOWER) -> Iterator[Tried]:

@@ -109,6 +109,8 @@ class Model(NamedTuple):
     tie: float
     """Risks that differ by less are equal."""
     players: int
+    acts: NDArray[np.int16]
+    """[rule, state, hand] the action of each rule by which somebody at the table may decide."""
     giving_up: int
     """The ending that gives up after a double, or NOBODY."""
 

@@ -41,6 +41,9 @@ Floats = NDArray[np.float64]
 FOLLOWER, TABLE = -1, -2
 """Stand for the style of a player who follows the table, and reads hands as ReadingPolicy does; and
 of one who plays the table wherever it stores the bids, whoever the others are."""
+READS, RULE = -3, -4
+"""Stand for the style of a player who always reads hands, as FOLLOWER does off the table, and of
+one who decides by the first rule of `Model.acts`. RULE - 1 is the second rule, and so on."""
 
 
 class Dealt(NamedTuple):
@@ -315,7 +318,9 @@ def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: in
         style, limit = walk.dealt.style[round_, player], walk.dealt.limit[round_, player]
         if style >= 0:
             walk.action[round_] = _decided_by_kind(model, style, limit, hand, after, uniform)
-        elif node != NO_NODE and (
+        elif style <= RULE:
+            walk.action[round_] = model.acts[RULE - style, after.state, hand]
+        elif (node != NO_NODE and style != READS) and (
             style == TABLE or (is_trusted and walk.own[round_, player] >= model.own)
         ):
             walk.action[round_] = drawn(model.table, node, hand, uniform)

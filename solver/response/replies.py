@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from zhaifei.game.tables import BidTables
 from zhaifei.solver.bidding import legal_endings, settled_at, state_of_bids
+from zhaifei.solver.bounds import NEVER
 from zhaifei.solver.machine.jit import kernel
 from zhaifei.solver.response.full_recall import Walk, advance, new_walk, settle, start
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
@@ -32,6 +33,8 @@ class Replies:
         self, tables: BidTables, table: StrategyTable, shared: Replies | None = None
     ) -> None:
         self._tables, self._policy = tables, unverified(tables, table)
+        self._most = tables.most_cost / (tables.players - 1)
+        """The most that a round can pay."""
         self._walk: Walk = new_walk(tables) if shared is None else shared._walk
 
     def value(
@@ -59,6 +62,17 @@ class Replies:
             advance(self._policy, walk, _EVER)
             verify_legal(walk.line)
         return self._result(depth)
+
+    def at_most(
+        self, made: Sequence[int], other: NDArray[np.floating], *, least: float
+    ) -> NDArray[np.float64]:
+        """Return what `value` does after bids `made` of which the responder made the last one, or
+        more. Raises that `least` leaves out pay the most that a round can."""
+        self._walk.beyond[0] = self._most
+        try:
+            return self.value(made, other, moves=False, least=least)
+        finally:
+            self._walk.beyond[0] = NEVER
 
     def by_action(
         self, made: Sequence[int], other: NDArray[np.floating], *, least: float = 0.0

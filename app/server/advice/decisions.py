@@ -19,8 +19,8 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import ActionAdvice, Advice, Ground, PlayedOut, Solved, Source
 from zhaifei.policies.advice.costs import Cost, costs_of
 from zhaifei.policies.advice.people import Character, Person, learned, person_of, portrait_of
+from zhaifei.policies.advice.shown import PlayShown
 from zhaifei.policies.advice.table import TableQuestion, advise_in_turn
-from zhaifei.policies.learning.memory import Shown
 from zhaifei.policies.play.lineup import verify_seat
 from zhaifei.policies.play.played import PlayedRound, played_round
 from zhaifei.policies.players.reader import NAME as READER
@@ -91,7 +91,7 @@ def advise(policy: Path | None, asked: Decision) -> Fields:
 
 
 def _having_seen(
-    question: TableQuestion, shown: Sequence[tuple[Shown | None, ...]]
+    question: TableQuestion, shown: Sequence[tuple[PlayShown | None, ...]]
 ) -> TableQuestion:
     """Return the question with what rounds have `shown` [round][seat] of the others."""
     others = [
@@ -101,7 +101,7 @@ def _having_seen(
     return question._replace(people=(question.people[0], *others))
 
 
-def _after(person: Person, rounds: Sequence[Shown | None]) -> Person:
+def _after(person: Person, rounds: Sequence[PlayShown | None]) -> Person:
     """Return what is believed about somebody after `rounds`."""
     return learned(person, rounds) if any(rounds) else person
 

@@ -19,9 +19,9 @@ from zhaifei.policies.advice.people import (
     person_of,
     portrait_of,
 )
+from zhaifei.policies.advice.shown import PlayShown
 from zhaifei.policies.advice.table import PeopleAdviser
 from zhaifei.policies.learning.manners import SHARES, STYLES
-from zhaifei.policies.learning.memory import Shown
 from zhaifei.policies.play.played import PlayedRound, played_round
 from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS
 
@@ -93,7 +93,7 @@ def test_what_is_shown_is_by_seat(adviser: PeopleAdviser) -> None:
     for place in (0, 3):
         made = np.array([bids[:place]], dtype=np.int64)
         style += np.log(twin.styles(made, np.array([bids[place]]))[0, :, hand])
-    np.testing.assert_allclose(one.style[0], style)
+    np.testing.assert_allclose(one.shown.style[0], style)
 
 
 def test_bids_without_the_dice_for_them_are_bluffs(adviser: PeopleAdviser) -> None:
@@ -134,7 +134,7 @@ def test_who_challenges_at_once_challenges_early(adviser: PeopleAdviser) -> None
 
 def test_portraits_are_of_the_likeliest_manner() -> None:
     def person(style: dict[str, float], odds: float) -> Person:
-        return Person(odds, tuple(style.get(one, 0.0) for one in STYLES), LIMIT_SHARES)
+        return Person(odds, tuple(style.get(one, 0.0) for one in STYLES), LIMIT_SHARES, ())
 
     mostly = {"careful": 0.3, "sharp": 0.3, "bold": 0.4}
     assert portrait_of(person(mostly, -9.0)).manner is Manner.HOLDS
@@ -153,7 +153,7 @@ def test_portraits_are_of_the_likeliest_manner() -> None:
 def test_doubles_and_answers_to_them_show_nothing() -> None:
     adviser, hand = PeopleAdviser(DOUBLES, None), (2, 2, 3, 4, 6)
 
-    def shown(bids: str, ended: int | None = None) -> Shown | None:
+    def shown(bids: str, ended: int | None = None) -> PlayShown | None:
         actions = [action_of(DOUBLES, bid) for bid in parse_history(DOUBLES, bids)]
         actions += [] if ended is None else [ended]
         played = played_round(DOUBLES, 0, (hand, None), actions, None if ended is None else 0)
@@ -162,5 +162,5 @@ def test_doubles_and_answers_to_them_show_nothing() -> None:
     plain, doubled = shown("f4x6"), shown("f4x6 劈", challenge_action(DOUBLES))
     assert plain is not None
     assert doubled is not None
-    for one, other in zip(plain, doubled, strict=True):
+    for one, other in zip(plain.shown, doubled.shown, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -96,24 +96,21 @@ def test_the_first_answer_is_what_a_player_who_learns_does(rules: Rules, kind: C
     learning, one = Learning(adviser._player, 1), np.zeros(1, dtype=np.int64)
     first = people_of(others)
     memory = learning.memory
-    memory.odds[:], memory._style[:], memory._limit[:] = (
-        first.odds,
-        np.log(first.style),
-        np.log(first.limit),
-    )
+    memory.odds[:], memory.program[:] = first.odds, first.program
+    memory._style[:], memory._limit[:] = np.log(first.style), np.log(first.limit)
     for history in histories(rules)[:: max(1, len(histories(rules)) // 20)]:
         if not history and rules.players > 2:
             continue
         bids = np.array([[action_of(rules, bid) for bid in history]], dtype=np.int64)
         for hand in hands(rules):
             index = hand_index(rules, hand)
-            if not adviser._player.reads(bids, first, memory.learned(one))[0, index]:
+            reads, played = learning._read(one, bids)
+            if not reads[0, index]:
                 continue
             advice = next(adviser.refine(hand, history, others))
-            played = learning.player.reading.decide_among(bids, first)[0, index]
             (taken,) = [one.action for one in advice.actions if one.probability == 1.0]
             assert advice.ground is Source.DESCRIBED
-            assert taken == format_action(rules, int(played))
+            assert taken == format_action(rules, int(played[0, index]))
             best = max(one.value for one in advice.actions)
             assert advice.ranked[0].value == pytest.approx(best, abs=1e-6)
 
@@ -121,7 +118,7 @@ def test_the_first_answer_is_what_a_player_who_learns_does(rules: Rules, kind: C
 def test_whom_the_table_fits_it_answers() -> None:
     rules = VARIANTS[0]
     adviser = PeopleAdviser(rules, policy_for(rules).plain)
-    follower = Person(9.0, *person_of(rules)[1:3], rounds=9)
+    follower = Person(9.0, *person_of(rules)[1:4], rounds=9)
     grounds = set()
     for history in histories(rules)[1::7]:
         for hand in hands(rules):
@@ -134,7 +131,7 @@ def test_ranges_are_those_of_the_player_who_learns() -> None:
     rules = VARIANTS[1]
     adviser, kinds = PeopleAdviser(rules, policy_for(rules).plain), [None, *Character]
     people = [person_of(rules, kinds[seat % len(kinds)]) for seat in range(rules.players)]
-    reading = adviser._player.reading.among(people_of(people[1:]))
+    reading = adviser._player.familiar.among(people_of(people[1:]))
     for history in histories(rules)[1:30]:
         starter = -mover_after(rules, history) % rules.players
         bids = np.array([[action_of(rules, bid) for bid in history]])

@@ -21,22 +21,23 @@ from zhaifei.game.bids import (
     legal_bids,
     mover_of,
 )
-from zhaifei.game.hands import hands
+from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.learning.manners import Manners
+from zhaifei.policies.learning.programs import Programs as LearnedPrograms
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.play.simulation import play_dealt
 from zhaifei.policies.players.kinds import LIMITS, NOISE, People
 from zhaifei.policies.players.player import BatchPlayer
-from zhaifei.policies.players.playing_out import PlayingOut, model_of
+from zhaifei.policies.players.playing_out import PlayingOut, Programs, model_of
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.reading_policy import ReadingPolicy
-from zhaifei.policies.players.rule_based import chances, gives_up_on
+from zhaifei.policies.players.rule_based import RULES, chances, gives_up_on, rule_based
 from zhaifei.solver.playouts import beliefs, decisions, walk
-from zhaifei.solver.playouts.walk import FOLLOWER, TABLE, Dealt
+from zhaifei.solver.playouts.walk import FOLLOWER, READS, RULE, TABLE, Dealt
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
 both_ways = in_both_ways(beliefs, decisions, walk)
@@ -316,3 +317,62 @@ def test_the_order_of_rounds_changes_nothing() -> None:
     again = playing.play(Dealt(*(each_[order] for each_ in dealt)), (), actions)
     np.testing.assert_array_equal(again.loser, played.loser[:, order])
     np.testing.assert_array_equal(again.cost, played.cost[:, order])
+
+
+class Reads:
+    """Reads hands, whoever the others may be."""
+
+    def __init__(self, policy: ReadingPolicy) -> None:
+        self.rules, self._reading = policy.rules, policy.reading
+
+    def act(self, hand: Ints, history: Ints, uniform: NDArray[np.float64]) -> Ints:
+        return self._reading.decide(hand, history)
+
+
+@pytest.mark.parametrize("rules", VARIANTS[:3], ids=str)
+def test_programs_play_by_their_rules(rules: Rules, both_ways: str) -> None:
+    policy, names = policy_for(rules), [*RULES]
+    acts = LearnedPrograms(policy).acts
+    for number, history in enumerate(some(rules, 4 if both_ways == "python" else 24)):
+        mover = mover_of(rules, history)
+        others: list[BatchPlayer] = [
+            Reads(policy) if ahead == 2 else PolicyPlayer(rule_based(names[number % 6], rules))
+            for ahead in range(1, rules.players)
+        ]
+        styles = [READS if ahead == 2 else RULE - number % 6 for ahead in range(1, rules.players)]
+        held = np.eye(rules.players - 1)[:, :, np.newaxis] * probabilities(rules)
+        programs = Programs(np.zeros(len(held)), held, np.array(styles), acts)
+        playing = PlayingOut(policy).among(unknown(policy), mover, programs)
+        dealt = playing.deal([0], history, 20)
+        for action in actions_after(rules, history)[:4]:
+            copy = Beginning(PolicyPlayer(policy), len(history), action)
+            seats: list[BatchPlayer] = [copy, *others]
+            seats = [seats[(seat - mover) % len(seats)] for seat in range(len(seats))]
+            played = playing.play(dealt, history, [action])
+            ended = play_dealt(seats, rules, dealt.hand, Numbers(dealt.uniform), history)
+            np.testing.assert_array_equal(played.loser[0], ended.loser)
+            np.testing.assert_array_equal(played.cost[0], ended.cost)
+
+
+def test_players_are_programs_as_often_as_they_are_believed_to_be() -> None:
+    policy, rounds, random = policy_for(VARIANTS[0]), 20_000, np.random.default_rng(5)
+    rules, acts = policy.rules, LearnedPrograms(policy).acts
+    held = random.dirichlet(np.ones(12), 2)[:, : 3 * len(hands(rules))].reshape(2, 3, -1)
+    follows, styles = np.array([0.3, 0.8]), np.array([RULE, RULE - 1, READS])
+    playing = PlayingOut(policy).among(unknown(policy), 0, Programs(follows, held, styles, acts))
+    dealt = playing.deal([0], (), rounds)
+    for seat, its in enumerate(held, 1):
+        for style, likely in zip(styles.tolist(), its, strict=True):
+            found = np.bincount(dealt.hand[dealt.style[:, seat] == style, seat], minlength=2)
+            for share, chance in zip((found / rounds).tolist(), likely.tolist(), strict=True):
+                verify_share(share, chance, rounds)
+        share = (dealt.style[:, seat] == FOLLOWER).mean()
+        verify_share(float(share), float(follows[seat - 1] * (1.0 - its.sum())), rounds)
+
+
+def unknown(policy: ReadingPolicy) -> People:
+    """People of whom nothing is known, as `policy` expects them."""
+    kinds, others = policy.reading.kinds.prior(1), policy.rules.players - 1
+    style, limit = (np.tile(one[:, np.newaxis], (1, others, 1)) for one in kinds)
+    odds = np.full((1, others), first_odds(policy))
+    return People(odds, style, limit, np.zeros((1, others, 0)))

@@ -24,6 +24,8 @@ Round = tuple[int, Sequence[Hand], str]
 """The seat that opens, all hands, and the bids; then the last bid is challenged."""
 BEFORE: Round = (1, ((2, 2), (3, 3)), "z3x3 z4x3")
 """Seat 1 opens as high as two threes let, and challenges a raise that is false."""
+LOWER: Round = (1, ((2, 2), (3, 3)), "f4x3 z4x3")
+"""Seat 1 opens a little lower, as none of the program's players would."""
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +60,7 @@ def test_against_whom_nothing_is_known_nothing_is_told(policy: TablePolicy) -> N
 
 def test_challenging_somebody_who_has_always_had_the_dice_is_told(policy: TablePolicy) -> None:
     challenged: Round = (1, ((1, 3), (3, 3)), "f4x3")
-    match = match_of(*[BEFORE] * 12, challenged)
+    match = match_of(*[BEFORE] * 10, *[LOWER] * 2, challenged)
     review = review_match(reviewer_of(policy, 0.0), match, luck=False)
     (decision,) = review.rounds[12].decisions
     assert decision.done == "challenge"

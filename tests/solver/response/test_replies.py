@@ -90,6 +90,20 @@ def test_what_is_not_followed_makes_values_lower():
     assert lower > 0
 
 
+def test_what_is_counted_as_won_makes_values_higher():
+    rules, variant = rules_of("3 faces"), "3 faces"
+    replies = module.Replies(bid_tables(rules), with_holes(rules, 1.0))
+    higher = 0
+    for made, other in positions(variant, 20)[1:]:
+        exact = replies.value(made, other, moves=False)
+        coarse = replies.at_most(made, other, least=1.0)
+        assert replies.at_most(made, other, least=0.0) == pytest.approx(exact)
+        assert (coarse >= exact - 1e-12).all()
+        assert replies.value(made, other, moves=False) == pytest.approx(exact)
+        higher += bool((coarse > exact + 1e-6).any())
+    assert higher > 0
+
+
 def test_the_table_may_begin_at_a_position():
     rules = rules_of("3 faces")
     bids, whole = bid_tables(rules), with_holes(rules, 1.0)
