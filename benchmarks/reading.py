@@ -146,7 +146,9 @@ def _tables(
     rules = players[0].rules
     print(f"{rules}; fair: {1.0 / rules.players:.3f}")
     print(f"{'':20} {'alone among them':>32} {'one of them among copies of it':>34}")
-    names = [*CHOSEN_ON, *REPORTED_ON]
+    # Each file is a process, which takes longer to start than its rounds.
+    without = {*map(str, STRATEGY_FILES[1:])} if arguments.smallest else set()
+    names = [name for name in (*CHOSEN_ON, *REPORTED_ON) if name not in without]
     means: dict[str, list[float]] = {name: [] for name in names}
     for name in names:
         other = load_player(name, rules)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from zhaifei.game.notation import format_action, format_hand
 from zhaifei.game.openspiel.round import RoundSoFar, decline_action
 from zhaifei.game.rules import Rules
 
 
+@lru_cache(2**14)
 def action_text(rules: Rules, action: int) -> str:
     """Return an action of a player as text: in the notation, or `decline`."""
     if rules.stakes.out_of_turn and action == decline_action(rules):

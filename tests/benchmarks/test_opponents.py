@@ -54,8 +54,8 @@ class InProcess(PlugIn):
         return bool(found["challenge"])  # a KeyError if the strategy failed
 
 
-@pytest.mark.parametrize("players", range(3, 7))
 @pytest.mark.parametrize("path", OPPONENTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("players", range(3, 7))
 def test_no_kind_of_player_makes_the_policy_lose_far_more_than_its_share(
     path: Path, players: int
 ) -> None:

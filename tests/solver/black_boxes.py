@@ -182,18 +182,26 @@ def exact_values(variant: str, kind: str, seed: int = 0) -> list[float]:
     return [float(slow_value(tested, seat, (), deals).sum()) for seat in seats]
 
 
-def written_out(game_: pyspiel.Game, tested: Policy) -> openspiel_policy.TabularPolicy:
-    """The policy for OpenSpiel, with every information state."""
-    table, todo = openspiel_policy.TabularPolicy(game_), [game_.new_initial_state()]
+def strategies_by_key(game_: pyspiel.Game, tested: Policy) -> dict[str, np.ndarray]:
+    """{information state: [action]}"""
+    found, todo = {}, [game_.new_initial_state()]
     while todo:
         state = todo.pop()
         todo += [state.child(action) for action in state.legal_actions()]
         if state.is_chance_node() or state.is_terminal():
             continue
         hand = hand_index(tested.rules, state.hands[state.current_player()])
-        strategy = tested.strategy(tuple(state.history()[tested.rules.players :]))[hand]
+        strategy = tested.strategy(state.actions)[hand]
         # What does not add up exactly is divided by its sum here too.
-        table.policy_for_key(state.information_state_string())[:] = strategy / strategy.sum()
+        found[state.information_state_string()] = strategy / strategy.sum()
+    return found
+
+
+def written_out(game_: pyspiel.Game, tested: Policy) -> openspiel_policy.TabularPolicy:
+    """The policy for OpenSpiel, with every information state."""
+    table = openspiel_policy.TabularPolicy(game_)
+    for key, strategy in strategies_by_key(game_, tested).items():
+        table.policy_for_key(key)[:] = strategy
     return table
 
 
@@ -205,7 +213,8 @@ def openspiel_game(variant: str) -> pyspiel.Game:
 def openspiel_values(variant: str, tested: Policy) -> list[float]:
     """[seat] what a best response earns, by OpenSpiel."""
     game_ = openspiel_game(variant)
-    table = openspiel_policy.python_policy_to_pyspiel_policy(written_out(game_, tested))
+    strategies = strategies_by_key(game_, tested)
+    table = pyspiel.TabularPolicy({key: [*enumerate(one)] for key, one in strategies.items()})
     root, seats = game_.new_initial_state(), range(tested.rules.players)
     return [pyspiel.TabularBestResponse(game_, s, table).value_from_state(root) for s in seats]
 

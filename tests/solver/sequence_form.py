@@ -59,6 +59,10 @@ class Sequences:
         own = [length for length in range(len(history)) if length % self.rules.players == self.seat]
         return self.place[(hand, history[: own[-1] + 1]) if own else None]
 
+    def all_before(self, history: History) -> list[int]:
+        """[hand] what `before` finds."""
+        return [self.before(hand, history) for hand in range(len(hands(self.rules)))]
+
     @property
     def constraints(self) -> tuple[csr_array, np.ndarray]:
         """What plans x fulfil: matrix @ x = right side; the first row is for the empty sequence."""
@@ -191,10 +195,20 @@ def best_plan_value(rules: Rules, seat: int, strategy: Strategy) -> float:
 @lru_cache
 def payoffs(rules: Rules) -> csr_array:
     """[sequence of seat 0, sequence of seat 1] what seat 0 earns, times the chance of the hands."""
-    ends = np.array([places(rules, end) for end in endings(rules)])
-    values = [end.chance * end.earned[0] for end in endings(rules)]
-    shape = tuple(len(sequences(rules, seat).place) for seat in (0, 1))
-    return coo_array((values, (ends[:, 0], ends[:, 1])), shape).tocsr()
+    first, second = sequences(rules, 0), sequences(rules, 1)
+    chances = np.multiply.outer(probabilities(rules, 0), probabilities(rules, 1))
+    parts, bids = [], len(domain(rules))
+    for history in plain_game.histories(rules):
+        for action in plain_game.legal_actions(rules, history):
+            if action < bids:
+                continue
+            end, ended = plain_game.ended(rules, history, action - bids), (*history, action)
+            ends = np.meshgrid(first.all_before(ended), second.all_before(ended), indexing="ij")
+            parts.append((chances * plain_game.pays(rules, end, 0), *ends))
+    values, rows, columns = (
+        np.concatenate([*map(np.ravel, each)]) for each in zip(*parts, strict=True)
+    )
+    return coo_array((values, (rows, columns)), (len(first.place), len(second.place))).tocsr()
 
 
 @lru_cache

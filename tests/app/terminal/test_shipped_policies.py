@@ -11,7 +11,7 @@ from zhaifei.policies.catalogue.shipped import POLICIES, shipped_path
 from zhaifei.policies.measure.arena import everybody
 
 SEVERAL = sorted(name for name, rules in POLICIES.items() if rules.players > 2)
-several = pytest.mark.parametrize("name", SEVERAL)
+several = pytest.mark.parametrize("name", SEVERAL, scope="module")
 
 
 def options(name: str) -> list[object]:
