@@ -91,15 +91,18 @@ def test_json_and_csv_tell_the_same(policy: Path, record: Path) -> None:
 
 @pytest.fixture
 def against(tmp_path: Path) -> Path:
-    """Seat 1 opens as high as its dice let, twelve times; then seat 0 challenges a true bid."""
+    """Seat 1 opens as high as its dice let, ten times, and twice a little lower, as none of the
+    program's players would; then seat 0 challenges a true bid."""
 
     def actions(*bids: str) -> tuple[int, ...]:
         made = (action_of(RULES, parse_bid(one)) for one in bids)
         return (*made, challenge_action(RULES))
 
     before = played_round(RULES, 1, ((2, 2), (3, 3)), actions("z3x3", "z4x3"))
+    lower = played_round(RULES, 1, ((2, 2), (3, 3)), actions("f4x3", "z4x3"))
     last = played_round(RULES, 1, ((1, 3), (3, 3)), actions("f4x3"))
-    match = PlayedMatch(RULES, ("you", "阿明"), 0, None, None, "0.0.1", (*[before] * 12, last))
+    rounds = (*[before] * 10, *[lower] * 2, last)
+    match = PlayedMatch(RULES, ("you", "阿明"), 0, None, None, "0.0.1", rounds)
     path = tmp_path / "against.jsonl"
     write_match(path, match)
     return path
