@@ -173,7 +173,7 @@ class PeopleAdviser:
         """Return what is believed with the hand `own` after `history`."""
         bids = np.array([numbers(self.rules, history)], dtype=np.int64)
         hand, reading = np.array([own]), self._reading.among(people)
-        evidence = self._learned(people) + self._reading.evidence_among(bids, people)
+        evidence = self._learned(people) + reading.evidence(bids)
         if not self._player.reads(bids, people, evidence)[0, own]:
             return Part(hand, [self._table.followed(history)])
         ranges = np.concatenate(reading.ranges(bids))

@@ -38,8 +38,8 @@ KEPT = 2**14
 
 def program_names(rules: Rules) -> tuple[str, ...]:
     """Return the names of the programs that may sit at a table of these rules, the first ones of
-    EVERY. Of two players the policy is the table, which is no program; there are none where bids
-    may be doubled (劈)."""
+    EVERY. With two players, whoever plays the policy follows its table, so it is left out. Where
+    bids may be doubled (劈), no program is known."""
     if rules.stakes.doubled:
         return ()
     return EVERY if rules.players > 2 else EVERY[:-1]

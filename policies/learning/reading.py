@@ -6,7 +6,7 @@ before the round is not the same for everybody, but comes from the earlier round
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
 
 import numpy as np
@@ -16,7 +16,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.learning.manners import Manners
 from zhaifei.policies.players.kinds import People, Prior
-from zhaifei.policies.players.reading import CHUNK, places_of_others
+from zhaifei.policies.players.reading import places_of_others
 from zhaifei.policies.players.table_reading import Beliefs, TableReading
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
@@ -85,22 +85,3 @@ class LearnedReading(TableReading):
         `people` says what is believed."""
         prior = Prior(people.style[:, 0], people.limit[:, 0])
         return self._beliefs(history, places, people.odds[:, 0], prior).range
-
-    def evidence_among(self, history: Ints, people: People) -> Floats:
-        """Return [turn] the evidence of TableReading that all others follow the table, from the
-        bids of this round alone."""
-        chunks = self._chunks(history, people)
-        return np.concatenate([reading.evidence(some) for reading, some in chunks])
-
-    def decide_among(self, history: Ints, people: People) -> Ints:
-        """Return [turn, hand] the action of least risk with every hand after each `history`
-        [turn, bid]."""
-        return np.concatenate(
-            [reading.decide_all(some) for reading, some in self._chunks(history, people)]
-        )
-
-    def _chunks(self, history: Ints, people: People) -> Iterator[tuple[LearnedReading, Ints]]:
-        """Yield parts of the turns, each with a reading that believes this about the others."""
-        for first in range(0, len(history), CHUNK):
-            chunk = slice(first, first + CHUNK)
-            yield self.among(people.of(chunk)), history[chunk]

@@ -68,7 +68,7 @@ def test_a_departing_player_reads_unless_the_other_follows_the_table() -> None:
         learning.departs[:] = True
         found = learning.act(every, every, here, np.full(every.size, 0.5))
         people = learning.memory.people(every)
-        read = learner.reading.decide_among(here, people)[every, every]
+        read = learner.reading.among(people).decide_all(here)[every, every]
         plays = learner.policy.plain.draw(every, here, np.full(every.size, 0.5))
         assert found.tolist() == (plays if trusts else read).tolist()
 
@@ -83,7 +83,7 @@ def test_a_round_is_worth_what_all_own_hands_would_have_earned() -> None:
     start = np.zeros((1, 0), dtype=np.int64)
     mine = 1
     opening = int(learning.act(ONE, np.array([mine]), start, np.zeros(1))[0])
-    read = learner.reading.decide_among(start, learning.memory.people(ONE))[0]
+    read = learner.reading.among(learning.memory.people(ONE)).decide_all(start)[0]
     fits = [hand for hand, action in enumerate(read.tolist()) if action == opening]
     assert mine in fits
     bid, prior = domain(TWO)[opening], probabilities(TWO)
