@@ -21,21 +21,19 @@ _counted: Path | None = None
 
 
 def count_kernels(counted: Path) -> None:
-    """Add a byte to the file `counted` for every kernel that this process compiles from now on, and
-    that processes do which are forked from it. Where nothing can be written, nothing is counted."""
+    """Add a byte to the file `counted` for every kernel that this process, or one forked from it,
+    compiles from now on. Where nothing can be written, nothing is counted."""
     global _counted  # noqa: PLW0603  # a forked process has its own
-    if _counted is None:
-        on_compiling(_add)
+    listens = _counted is not None
     _counted = counted
+    if not listens:
+        on_compiling(_add)
 
 
 def _add() -> None:
-    with suppress(OSError):
-        file = os.open(str(_counted), os.O_WRONLY | os.O_APPEND)
-        try:
-            os.write(file, b".")
-        finally:
-            os.close(file)
+    assert _counted is not None, "it is set before anything is counted"
+    with suppress(OSError), _counted.open("ab") as file:
+        file.write(b".")
 
 
 class Compiled:

@@ -21,8 +21,9 @@ function useCompiled() {
     let wanted = true;
     const look = async () => {
       const first = await compiledSoFar();
-      while (wanted) {
+      for (;;) {
         await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+        if (!wanted) return;
         const now = await compiledSoFar();
         if (wanted && now > first) setCompiled(now);
       }

@@ -42,12 +42,8 @@ SEEN = {"opener": 1, "hands": [[], HANDS[1]], "history": [36], "ending": CHALLEN
 """A round that was seen at a table."""
 
 
-class Idle:
+class Idle(AtOnce):
     """Answers every question with nothing, once it may."""
-
-    @property
-    def compiled(self) -> int:
-        return 0
 
     def __init__(self) -> None:
         self.may = asyncio.Event()
