@@ -22,6 +22,7 @@ from zhaifei.app.server.advice.locks import lock_file
 BUTTON = {"en": "Work It Out", "zh": "细算"}
 COMPILING = {"en": "functions so far: {}", "zh": "已编译函数 {}"}
 HAND = [1, 2, 2, 5, 5]
+IS_IN_DIALOG = "return document.querySelector('dialog')?.innerText.includes(arguments[0])"
 LOCK_FILE = "return document.querySelector('.lock-file')?.innerText"
 PLAYED = {
     "begun": "2026-01-02T03:04:05.000Z",
@@ -288,10 +289,9 @@ def test_a_server_that_is_gone_leaves_what_the_page_knows(
         visitor.until(visitor.until_asked)
         visitor.tap(".hint")
         visitor.tap(".hint-line")
-        visitor.until(lambda: visitor.find("dialog .numbers"))
+        visitor.until(lambda: visitor.run(IS_IN_DIALOG, BUTTON["en"]))
     visitor.tap_text(BUTTON["en"])
-    gone = "return document.querySelector('dialog').innerText.includes('cannot be reached')"
-    visitor.until(lambda: visitor.run(gone))
+    visitor.until(lambda: visitor.run(IS_IN_DIALOG, "cannot be reached"))
     visitor.open(f"review/{WHEN}")
     visitor.until(lambda: visitor.find(".review-sum b"))
     assert visitor.number(".reviewed .differs") == 2

@@ -13,7 +13,7 @@ import { useEffect, useState } from "../vendor/htm-preact.js";
 /** @type {Promise<Offers> | null} */
 let asked = null;
 
-/** Return what the server offers, nothing without one. It is asked once.
+/** Return what the server offers, nothing without one. It is asked until it has answered.
  * @returns {Promise<Offers>} */
 export function offers() {
   asked ??= ask();
@@ -33,6 +33,7 @@ async function ask() {
     const answer = await fetch("data/server.json", { cache: "no-store" });
     return answer.ok ? await answer.json() : {};
   } catch {
+    asked = null; // it may be there again when the next screen asks
     return {};
   }
 }
