@@ -7,6 +7,7 @@ from statistics import fmean
 
 from zhaifei.app.report.markdown import markdown_table, shell_command
 from zhaifei.app.report.verdicts import Verdict
+from zhaifei.policies.catalogue.shipped import LEARNED_BY_SEVERAL
 from zhaifei.policies.measure.several_players import FEWER, MIXED_WITH, SeveralResults
 from zhaifei.policies.play.simulation import PenaltyShare
 from zhaifei.policies.players.rule_based import NAMES, RULES
@@ -120,8 +121,8 @@ def coalition_section(games: Sequence[SolvedGame]) -> Iterator[str]:
 
 
 def verdicts_of_several(found: SeveralResults) -> list[Verdict]:
-    """Return claims about the shares of a shipped policy among rule-based players, each with
-    whether the confidence intervals support it."""
+    """Return claims about the shares of a shipped policy among rule-based players and among
+    networks, each with whether the confidence intervals support it."""
     own = {name: found.shares[name].own for name in NAMES}
     others = {name: found.shares[name].other for name in NAMES}
     worst, best = _most(own), _least(others)
@@ -145,7 +146,17 @@ def verdicts_of_several(found: SeveralResults) -> list[Verdict]:
             ours.upper <= mixed[ahead].lower,
             f"It takes {_percent(ours)}, the best of them, {ahead}, {_percent(mixed[ahead])}.",
         ),
+        *(_among_network(found, name) for name in found.shares if name in LEARNED_BY_SEVERAL),
     ]
+
+
+def _among_network(found: SeveralResults, name: str) -> Verdict:
+    own, other = found.shares[name]
+    return Verdict(
+        f"Alone among copies of {name}, which learnt by play, it takes less than its fair share.",
+        own.upper < _fair(found),
+        f"It takes {_percent(own)}; {name} alone among copies of it takes {_percent(other)}.",
+    )
 
 
 def _fair(found: SeveralResults) -> float:

@@ -85,10 +85,10 @@ def _file(name: str) -> Path:
 
 POLICIES = {name: one.rules for name, one in SOLVED.items() if _file(name).is_file()}
 """The rules of the policies in SOLVED whose files are present."""
-LEARNED_BY_SEVERAL = {f"ppo-{n}p": _of(n) for n in (3, 4, 5, 6) if _file(f"ppo-{n}p").is_file()}
-"""The rules of the networks for three players or more, all trained by PPO, whose files are
-present."""
-SHIPPED = {**dict.fromkeys(LEARNED, _FULL_GAME), **LEARNED_BY_SEVERAL, **POLICIES}
+LEARNED_BY_SEVERAL = {f"ppo-{players}p": _of(players) for players in (3, 4, 5, 6)}
+"""The rules of the networks for three players and more, all trained by PPO."""
+_NAMED = {**dict.fromkeys(LEARNED, _FULL_GAME), **LEARNED_BY_SEVERAL, **POLICIES}
+SHIPPED = dict(sorted(_NAMED.items(), key=lambda one: (one[1].loses_dice, one[1].players > 2)))
 """The rules of the named players in policies/data, in the order of listings."""
 
 

@@ -11,7 +11,7 @@ from math import comb
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.names import load_player
-from zhaifei.policies.catalogue.shipped import POLICIES
+from zhaifei.policies.catalogue.shipped import LEARNED_BY_SEVERAL, POLICIES
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.measure.mixed_tables import MixedTables, mixed_tables
 from zhaifei.policies.measure.openings import OpeningPlay, opening_play
@@ -25,8 +25,6 @@ from zhaifei.solver.bounds import BestResponse, Bounds
 
 FEWER = 2
 """The factor by which fewer rounds are played at each mixed table: there are up to 35 tables."""
-OTHERS = (*NAMES, READER)
-"""The players among whom the policy sits alone, and who sit alone among copies of the policy."""
 MIXED_WITH = (*RULES, READER)
 """The players of mixed tables: N - 1 different ones at each."""
 
@@ -47,7 +45,7 @@ class SeveralResults:
     opening: OpeningPlay
     """Openings if all play the table."""
     shares: Mapping[str, Shares]
-    """{player of OTHERS: penalty shares}"""
+    """{player of `others_for`: penalty shares}"""
     mixed: MixedTables
     """Results of tables with players of MIXED_WITH."""
 
@@ -61,6 +59,13 @@ def shipped_for_several() -> list[str]:
     )
 
 
+def others_for(rules: Rules) -> list[str]:
+    """Return the names of the players among whom the policy for `rules` sits alone, and who sit
+    alone among copies of the policy: the networks for these rules come last."""
+    networks = (name for name, its in LEARNED_BY_SEVERAL.items() if its == rules)
+    return [*NAMES, READER, *networks]
+
+
 def measure_several(
     name: str, policy: TablePolicy, rounds: int, seed: int, on_progress: OnProgress
 ) -> SeveralResults:
@@ -72,11 +77,12 @@ def measure_several(
     evaluation = Evaluation(policy, os.cpu_count() or 1)
     *_, earned = evaluation.refine()
     opening = opening_play(policy, rounds, seed)
-    for shares in penalty_shares(player, rounds, seed, OTHERS):
-        on_progress(Message("penalty shares of {player}", player=name), len(shares), len(OTHERS))
-    others = [load_player(other, rules) for other in MIXED_WITH]
-    planned = comb(len(others), rules.players - 1)
-    for mixed in mixed_tables(player, others, rounds // FEWER, seed):
+    others = others_for(rules)
+    for shares in penalty_shares(player, rounds, seed, others):
+        on_progress(Message("penalty shares of {player}", player=name), len(shares), len(others))
+    mixed_with = [load_player(other, rules) for other in MIXED_WITH]
+    planned = comb(len(mixed_with), rules.players - 1)
+    for mixed in mixed_tables(player, mixed_with, rounds // FEWER, seed):
         on_progress(Message("mixed tables of {player}", player=name), mixed.tables, planned)
     gains = evaluation.gains(earned, 0.0)
     return SeveralResults(name, rules, earned, gains, opening, shares, mixed)

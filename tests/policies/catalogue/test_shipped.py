@@ -17,6 +17,7 @@ from zhaifei.policies.catalogue.known import load_any, load_known
 from zhaifei.policies.catalogue.names import load_player, player_names
 from zhaifei.policies.catalogue.shipped import (
     LEARNED,
+    LEARNED_BY_SEVERAL,
     POLICIES,
     SHIPPED,
     SOLVED,
@@ -31,7 +32,7 @@ from zhaifei.policies.catalogue.shipped import (
 )
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.measure.timed_evaluation import TimedEvaluation
-from zhaifei.policies.play.simulation import play_rounds
+from zhaifei.policies.play.simulation import penalty_share
 from zhaifei.policies.players.match_policy import load_match
 from zhaifei.policies.players.network import LearnedPolicy
 from zhaifei.policies.players.player import PLAIN
@@ -45,35 +46,40 @@ from zhaifei.solver.tables.queries import verified
 RULES = preset("zhaifei")
 
 
-@pytest.mark.parametrize("name", LEARNED)
-def test_learned_players_come_with_the_package(name: str) -> None:
-    assert name in player_names(RULES)
-    one = load_player(name, RULES)
+NETWORKS = {**dict.fromkeys(LEARNED, RULES), **LEARNED_BY_SEVERAL}
+networks = pytest.mark.parametrize("name", NETWORKS)
+
+
+@networks
+def test_networks_come_with_the_package(name: str) -> None:
+    rules, (algorithm, *_) = NETWORKS[name], name.split("-")
+    assert name in player_names(rules)
+    one = load_player(name, rules)
     assert str(one) == name
     assert isinstance(one, PolicyPlayer)
     assert isinstance(one.policy, LearnedPolicy)
-    assert one.policy.training["algorithm"] == name
-    assert one.policy.training["command"].startswith(f"zhaifei train {name} --steps ")
-    assert shipped_player_path(name, RULES).stat().st_size < 1_000_000
-    histories = some_histories(RULES, 20)
+    assert one.policy.training["algorithm"] == algorithm
+    players = "" if rules.players == 2 else f"--players {rules.players} "
+    assert one.policy.training["command"].startswith(f"zhaifei train {algorithm} {players}--steps ")
+    assert shipped_player_path(name, rules).stat().st_size < 500_000
+    histories = some_histories(rules, 20)
     for history, strategy in zip(histories, one.policy.strategies(histories), strict=True):
-        verified(bid_tables(RULES), history, strategy)
+        verified(bid_tables(rules), history, strategy)
 
 
-@pytest.mark.parametrize("name", LEARNED)
-def test_learned_players_have_learnt(name: str) -> None:
-    """They take most rounds from who plays at random."""
-    lost = play_rounds(
-        (load_player(name, RULES), load_player("random", RULES)), RULES, 2000, seed=1
-    )
-    assert lost[:, 0].mean() < 0.2
+@networks
+def test_networks_have_learnt(name: str) -> None:
+    """They take few points among copies of the player that plays at random."""
+    rules = NETWORKS[name]
+    one, other = load_player(name, rules), load_player("random", rules)
+    assert penalty_share(one, other, rules, 2000, seed=1).share < 0.4 / rules.players
 
 
 def test_learned_players_tell_how_long_they_learnt() -> None:
-    for name in LEARNED:
-        assert re.search(
-            rf"{name.upper()} .*in [\d.]+ million steps", str(shipped_description(name))
-        )
+    for name in NETWORKS:
+        algorithm, *_ = name.split("-")
+        told = str(shipped_description(name))
+        assert re.search(rf"{algorithm.upper()} .*in [\d.]+ million steps", told)
 
 
 def test_learned_players_play_no_other_rules() -> None:
