@@ -146,7 +146,7 @@ SHORT = {
     "zhaifei train ppo --steps 4e7 --threads 1 --keep-checkpoint --out ppo.safetensors": (
         "zhaifei train --help"
     ),
-    "zhaifei train ppo --players 3 --steps 6e6 --threads 1": (
+    "zhaifei train ppo --players 3 --steps 6e6 --threads 1 --out ppo-3p.safetensors": (
         "zhaifei train ppo --players 3 --steps 1000 --threads 1 --out ppo-3p.safetensors"
     ),
     "zhaifei train ppo --players 3 --against zhaifei-3p --steps 6e6 --threads 1": (

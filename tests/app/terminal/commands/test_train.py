@@ -54,7 +54,8 @@ def test_a_learner_trains_and_its_weights_meet_others(tmp_path: Path) -> None:
 
 
 def test_ppo_learns_games_of_several_and_against_others(tmp_path: Path) -> None:
-    """A network in the user's data is a player by the name of its file."""
+    """A network in the user's data is a player by the name of its file, unless a player of that
+    name comes with the package: then it is named by its path."""
     pytest.importorskip("torch")
     options = ("--players", 3, "--steps", 9000, "--threads", 1)
     data = {"XDG_DATA_HOME": str(tmp_path)}
@@ -63,11 +64,13 @@ def test_ppo_learns_games_of_several_and_against_others(tmp_path: Path) -> None:
     out = tmp_path / "zhaifei" / "ppo-3p-attacker.safetensors"
     assert f"zhaifei arena --players 3 {out} random" in said
     listed = succeeds("players", **data)
-    assert "learnt by ppo for zhaifei: 3 players, 5 dice of 6 faces each" in listed
     assert "learnt by ppo against random, for zhaifei: 3 players" in listed
-    met = ("arena", "ppo-3p", "ppo-3p-attacker", "--players", 3, "--rounds", 300, "--json")
+    assert "learnt by ppo for zhaifei: 3 players" not in listed
+    own = str(tmp_path / "zhaifei" / "ppo-3p.safetensors")
+    met = ("arena", own, "ppo-3p", "ppo-3p-attacker", "--players", 3, "--rounds", 300, "--json")
     found = json.loads(succeeds(*met, **data))
-    assert [one["player"] for one in found["players"]] == ["ppo-3p", "ppo-3p-attacker"]
+    players = [one["player"] for one in found["players"]]
+    assert players == [own, "ppo-3p", "ppo-3p-attacker"]
 
 
 def test_ctrl_c_saves_and_resume_goes_on(tmp_path: Path) -> None:
