@@ -6,14 +6,8 @@ import pytest
 
 from tests.policies.small_policies import random_policy
 from zhaifei.app.report.several import coalition_section, several_section, verdicts_of_several
-from zhaifei.game.rules import Rules, preset
-from zhaifei.policies.catalogue.shipped import LEARNED_BY_SEVERAL
-from zhaifei.policies.measure.several_players import (
-    FEWER,
-    SeveralResults,
-    measure_several,
-    others_for,
-)
+from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.several_players import FEWER, SeveralResults, measure_several
 from zhaifei.policies.play.simulation import PenaltyShare
 from zhaifei.policies.players.rule_based import NAMES
 from zhaifei.policies.research.coalition import Coalition, SolvedGame
@@ -81,14 +75,6 @@ def test_the_share_among_a_network_is_judged_too(
     assert last.holds is holds
     assert "ppo-3p" in last.claim
     assert last.figures.endswith("ppo-3p alone among copies of it takes 31.0% ±1.0%.")
-
-
-def test_networks_are_measured_only_with_as_many_players(found: SeveralResults) -> None:
-    assert not {*found.shares} & {*LEARNED_BY_SEVERAL}
-    for players in range(3, 9):
-        rules = preset("zhaifei", players=players)
-        networks = {*others_for(rules)} & {*LEARNED_BY_SEVERAL}
-        assert networks == ({f"ppo-{players}p"} if players <= 6 else set())
 
 
 def test_the_section_shows_the_measurements(found: SeveralResults) -> None:

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.policies.small_policies import random_policy
-from zhaifei.game.rules import Rules
+from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
-from zhaifei.policies.catalogue.shipped import POLICIES
+from zhaifei.policies.catalogue.shipped import LEARNED_BY_SEVERAL, POLICIES
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.measure.mixed_tables import mixed_tables
 from zhaifei.policies.measure.openings import opening_play
@@ -13,9 +13,9 @@ from zhaifei.policies.measure.penalty_shares import penalty_shares
 from zhaifei.policies.measure.several_players import (
     FEWER,
     MIXED_WITH,
-    OTHERS,
     SeveralResults,
     measure_several,
+    others_for,
     shipped_for_several,
 )
 from zhaifei.policies.players.policy_player import PolicyPlayer
@@ -41,14 +41,15 @@ def test_a_policy_is_measured_as_it_plays_and_its_table_exactly() -> None:
     assert sum(gain.upper for gain in found.gains) == pytest.approx(exact.upper)
     assert found.opening == opening_play(POLICY, 200, 3)
     mine = PolicyPlayer(as_played(POLICY), "mine")
-    *_, shares = penalty_shares(mine, 200, 3, OTHERS)
+    met = others_for(POLICY.rules)
+    *_, shares = penalty_shares(mine, 200, 3, met)
     assert found.shares == shares
     others = [load_player(name, POLICY.rules) for name in MIXED_WITH]
     *_, mixed = mixed_tables(mine, others, 200 // FEWER, 3)
     assert found.mixed == mixed
     assert mixed.tables == 21
     assert stages[-1] == ("mixed tables of mine", 21, 21)
-    assert ("penalty shares of mine", len(OTHERS), len(OTHERS)) in stages
+    assert ("penalty shares of mine", len(met), len(met)) in stages
 
 
 def test_policies_for_several_are_measured_by_number_of_players() -> None:
@@ -56,3 +57,10 @@ def test_policies_for_several_are_measured_by_number_of_players() -> None:
     assert {*names} == {name for name, rules in POLICIES.items() if rules.players > 2}
     sizes = [(POLICIES[name].stakes.jump_challenge, POLICIES[name].players) for name in names]
     assert sizes == sorted(sizes)
+
+
+def test_networks_are_met_only_with_as_many_players() -> None:
+    assert not {*others_for(POLICY.rules)} & {*LEARNED_BY_SEVERAL}
+    for players in range(3, 9):
+        networks = {*others_for(preset("zhaifei", players=players))} & {*LEARNED_BY_SEVERAL}
+        assert networks == ({f"ppo-{players}p"} if players <= 6 else set())
