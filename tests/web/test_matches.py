@@ -12,6 +12,8 @@ from tests.web.conftest import serving
 from tests.web.visitor import Visitor
 
 MATCH = "return JSON.parse(localStorage.getItem('zhaifei.match'))"
+ROUNDS = "return JSON.parse(localStorage.getItem('zhaifei.match'))?.results.length"
+"""How many rounds of the match are over; nothing once the match is."""
 DECLINE = "[data-action='-1']:enabled"
 BEGUN = "2026-01-02T03:04:05.000Z"
 DICE = {"kind": "dice", "number": 5}
@@ -48,6 +50,14 @@ def decide(visitor: Visitor) -> None:
     visitor.until(lambda: visitor.run(MATCH) != before)
 
 
+def go_on(visitor: Visitor) -> None:
+    """Go on to the next round, or skip the rest of the match once you are out."""
+    over, skip = visitor.run(ROUNDS), ".ways .second:enabled"
+    visitor.tap(skip if visitor.find(skip) else ".ways .main:enabled")
+    # Once you are out, ways are shown in the next round, too.
+    visitor.until(lambda: not visitor.find(".ways") or visitor.run(ROUNDS) != over)
+
+
 def test_a_whole_match_offline(browser: webdriver.Chrome, site: Path, tmp_path: Path) -> None:
     with serving(site) as address:
         visitor = Visitor(browser, address, tmp_path)
@@ -62,9 +72,7 @@ def test_a_whole_match_offline(browser: webdriver.Chrome, site: Path, tmp_path: 
         if visitor.find(".match-over"):
             break
         if visitor.find(".ways"):
-            skip = ".ways .second:enabled"  # there once you are out
-            visitor.tap(skip if visitor.find(skip) else ".ways .main:enabled")
-            visitor.until(lambda: not visitor.find(".ways") or visitor.find(".match-over"))
+            go_on(visitor)
         else:
             asked = asked or bool(visitor.find(DECLINE))
             decide(visitor)
