@@ -12,8 +12,8 @@ from tests.web.conftest import serving
 from tests.web.visitor import Visitor
 
 MATCH = "return JSON.parse(localStorage.getItem('zhaifei.match'))"
-ROUNDS = "return JSON.parse(localStorage.getItem('zhaifei.match'))?.results.length"
-"""How many rounds of the match are over; nothing once the match is."""
+ROUNDS = f"{MATCH}?.results.length"
+"""How many rounds of the match are over."""
 DECLINE = "[data-action='-1']:enabled"
 BEGUN = "2026-01-02T03:04:05.000Z"
 DICE = {"kind": "dice", "number": 5}

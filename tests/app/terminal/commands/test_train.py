@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 import signal
 from pathlib import Path
 
@@ -63,14 +64,14 @@ def test_ppo_learns_games_of_several_and_against_others(tmp_path: Path) -> None:
     said = succeeds("train", "ppo", *options, "--against", "random", **data)
     out = tmp_path / "zhaifei" / "ppo-3p-attacker.safetensors"
     assert f"zhaifei arena --players 3 {out} random" in said
+    own = tmp_path / "zhaifei" / "ppo-3p.safetensors"
+    shutil.copy(own, own.with_stem("mine"))
     listed = succeeds("players", **data)
+    assert listed.count("learnt by ppo for zhaifei: 3 players, 5 dice of 6 faces each") == 1
     assert "learnt by ppo against random, for zhaifei: 3 players" in listed
-    assert "learnt by ppo for zhaifei: 3 players" not in listed
-    own = str(tmp_path / "zhaifei" / "ppo-3p.safetensors")
-    met = ("arena", own, "ppo-3p", "ppo-3p-attacker", "--players", 3, "--rounds", 300, "--json")
-    found = json.loads(succeeds(*met, **data))
-    players = [one["player"] for one in found["players"]]
-    assert players == [own, "ppo-3p", "ppo-3p-attacker"]
+    met = [str(own), "mine", "ppo-3p", "ppo-3p-attacker"]
+    found = json.loads(succeeds("arena", *met, "--players", 3, "--rounds", 300, "--json", **data))
+    assert [one["player"] for one in found["players"]] == met
 
 
 def test_ctrl_c_saves_and_resume_goes_on(tmp_path: Path) -> None:
