@@ -5,6 +5,7 @@
     python -m benchmarks.learning --against honest benchmarks/opponents/bluffs.py --matches 100
     python -m benchmarks.learning --players 5 --mixed --matches 12
     python -m benchmarks.learning --turning
+    python -m benchmarks.learning --players 3 --alone --against attacker.safetensors
 
 The policy `zhaifei-Np+learn` plays matches of ROUNDS rounds among copies of each other player. It
 knows nothing of them before each match. With two players a row shows what it earns in penalty
@@ -15,6 +16,11 @@ and play fewer matches.
 With `--mixed`, all players at a table are different: rule-based players and the reader, in every
 choice of them and in an order that is drawn. Shown are the shares of the player who learns and of
 the same policy without learning, over all tables.
+
+With `--alone`, each named player sits alone among copies of the player who learns, and alone among
+copies of the same policy without learning. Shown is the share of this one player, in the rounds
+that begin with each number of PARTS. An attacker (`zhaifei train ppo --against`) gains where it
+takes less than the fair share.
 
 With `--turning`, the other one of two changes, or feigns to be weak and then strikes. They play
 like one player at first, and like another from round TURN on. Shown are the points of a whole
@@ -39,6 +45,7 @@ from zhaifei.policies.players.player import PLAIN, short_name
 from zhaifei.policies.players.rule_based import RULES
 
 LATE = 21
+PARTS = (1, 3, 6, 21)
 TURN = 26
 TURNING = (
     ("honest", "zhaifei-2p"),
@@ -60,6 +67,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=2, choices=range(2, 9))
     parser.add_argument("--against", nargs="+", help="players, by name or file")
     parser.add_argument("--mixed", action="store_true", help="meet different players at a table")
+    parser.add_argument("--alone", action="store_true", help="what one among learners takes")
     parser.add_argument("--turning", action="store_true", help="meet players of two who change")
     parser.add_argument("--matches", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
@@ -70,6 +78,9 @@ def main() -> None:
     assert isinstance(learner, LearningPlayer), "its name says so"
     if arguments.mixed:
         _print_mixed(learner, matches, arguments.seed)
+        return
+    if arguments.alone:
+        _print_alone(learner, arguments.against or ["reader"], matches, arguments.seed)
         return
     if arguments.turning:
         _print_turning(learner, matches, arguments.seed)
@@ -108,6 +119,26 @@ def _print_mixed(learner: LearningPlayer, matches: int, seed: int) -> None:
         ]
         cells = [_cell(np.concatenate(played)[:, first:]) for first in (0, LATE - 1)]
         print(f"| {one} | {cells[0]} | {cells[1]} |", flush=True)
+
+
+def _print_alone(learner: LearningPlayer, names: list[str], matches: int, seed: int) -> None:
+    """Print what each of the named players takes alone among copies of the player who learns, and
+    of the same policy without learning."""
+    rules = learner.rules
+    if rules.players == 2:
+        raise SystemExit("--alone is for three players or more")
+    ends = [*(first - 1 for first in PARTS[1:]), ROUNDS]
+    parts = [f"rounds {first}-{end}" for first, end in zip(PARTS, ends, strict=True)]
+    print(f"| alone | among | {' | '.join(parts)} |\n|---|---|{'---|' * len(parts)}", flush=True)
+    for name in names:
+        one = load_player(name, rules)
+        for other in (learner, load_player(f"zhaifei-{rules.players}p", rules)):
+            players = [one, *[other] * (rules.players - 1)]
+            points = play_matches(players, matches, ROUNDS, seed)
+            cells = [
+                _cell(points[:, first - 1 : end]) for first, end in zip(PARTS, ends, strict=True)
+            ]
+            print(f"| {short_name(one)} | {other} | {' | '.join(cells)} |", flush=True)
 
 
 def _print_turning(learner: LearningPlayer, matches: int, seed: int) -> None:

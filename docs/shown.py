@@ -152,6 +152,11 @@ SHORT = {
     "zhaifei train ppo --players 3 --against zhaifei-3p --steps 6e6 --threads 1": (
         "zhaifei train ppo --players 3 --against honest --steps 1000 --threads 1"
     ),
+    "zhaifei train ppo --players 3 --against zhaifei-3p --steps 18e5 --threads 1"
+    " --out attacker.safetensors": (
+        "zhaifei train ppo --players 3 --against honest --steps 1000 --threads 1"
+        " --out attacker.safetensors"
+    ),
     "zhaifei arena --players 3 ppo-3p.safetensors zhaifei-3p": (
         "zhaifei arena --players 3 ppo-3p.safetensors honest --rounds 100"
     ),
