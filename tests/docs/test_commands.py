@@ -37,8 +37,10 @@ NEEDED = {"pettingzoo": ("pettingzoo", "shimmy")}
 """Packages that a page needs and that only the extra `test` installs."""
 _FIGURE = r"([+-]?\d+\.\d+(?:e-?\d+)?)( ?%)?"
 _ROUNDING = 0.01
-"""How far figures may be apart. Processors round sums differently, and what is solved again from
-there on ends elsewhere within its gap."""
+"""How far figures may be apart, since processors round sums differently."""
+_SOLVED_AGAIN = 0.02
+"""How far they may be apart where a position is solved again, which then ends elsewhere within its
+gap: two machines had probabilities of 0.972 and 0.958, both within a gap of 0.0022."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -76,7 +78,10 @@ def test_a_command_runs_and_prints_what_is_shown(one: Shown) -> None:
         hint = f"python -m docs.shown writes {one.page.name} anew"
         (words, figures), (shown_words, shown_figures) = _apart(now), _apart(one.output)
         assert words == shown_words, hint
-        assert figures == pytest.approx(shown_figures, abs=_ROUNDING), hint
+        lines = "\n".join(one.output)
+        again = any(says in lines for says in ("solved again", "重新求解"))
+        apart = _SOLVED_AGAIN if again else _ROUNDING
+        assert figures == pytest.approx(shown_figures, abs=apart), hint
 
 
 def test_the_readme_begins_with_an_answer() -> None:
