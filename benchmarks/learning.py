@@ -29,7 +29,7 @@ match, of the player who learns and of the same policy without learning.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -127,17 +127,15 @@ def _print_alone(learner: LearningPlayer, names: list[str], matches: int, seed: 
     rules = learner.rules
     if rules.players == 2:
         raise SystemExit("--alone is for three players or more")
-    ends = [*(first - 1 for first in PARTS[1:]), ROUNDS]
-    parts = [f"rounds {first}-{end}" for first, end in zip(PARTS, ends, strict=True)]
-    print(f"| alone | among | {' | '.join(parts)} |\n|---|---|{'---|' * len(parts)}", flush=True)
+    parts = [*pairwise((*PARTS, ROUNDS + 1))]
+    heads = " | ".join(f"rounds {first}-{after - 1}" for first, after in parts)
+    print(f"| alone | among | {heads} |\n|---|---|{'---|' * len(parts)}", flush=True)
     for name in names:
         one = load_player(name, rules)
         for other in (learner, load_player(f"zhaifei-{rules.players}p", rules)):
             players = [one, *[other] * (rules.players - 1)]
             points = play_matches(players, matches, ROUNDS, seed)
-            cells = [
-                _cell(points[:, first - 1 : end]) for first, end in zip(PARTS, ends, strict=True)
-            ]
+            cells = [_cell(points[:, first - 1 : after - 1]) for first, after in parts]
             print(f"| {short_name(one)} | {other} | {' | '.join(cells)} |", flush=True)
 
 
