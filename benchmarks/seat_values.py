@@ -34,12 +34,16 @@ def worth(policy: TablePolicy, rounds: int) -> SeatValues:
 def main() -> None:
     parser = new_parser(__doc__)
     parser.add_argument("--players", type=int, default=2)
+    parser.add_argument("--jump-challenge", action="store_true", help="with 跳开")
     parser.add_argument("--rounds", type=int, default=24_000)
     arguments = parser.parse_args()
     if arguments.smallest:
         policy = trained(SMALLEST, 50)
     else:
-        policy = load_known(None, preset("zhaifei", players=arguments.players)).policy
+        rules = preset(
+            "zhaifei", players=arguments.players, jump_challenge=arguments.jump_challenge
+        )
+        policy = load_known(None, rules).policy
     found = worth(policy, arguments.rounds)
     error = max(found.error, _PRINTED)
     values = ", ".join(f"{value:.7f}" for value in found.values)

@@ -21,8 +21,8 @@ from tests.command_line import ENGLISH, LONG, ROOT
 
 ROOMS = ("app", "game", "policies", "solver")
 BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "MANIFEST.in")
-MOST = 52_000_000
-"""The most bytes of a wheel, 49.6 MiB."""
+MOST = 60_000_000
+"""The most bytes of a wheel."""
 
 
 def files_of(room: Path) -> list[Path]:

@@ -35,6 +35,13 @@ def _of(players: int, *, jump: bool = False) -> Rules:
     return preset("zhaifei", players=players, jump_challenge=jump)
 
 
+def _with_jumps(players: int, figure: float, seconds: float, *options: str) -> Solved:
+    """Return how a policy with 跳开 was made: solved, then trimmed (`benchmarks/trim.py`)."""
+    parts = f"zhaifei solve --players {players} --jump-challenge", *options, "--threads 1"
+    command = f"{' '.join(parts)}; then python -m benchmarks.trim"
+    return Solved(_of(players, jump=True), figure, seconds, command)
+
+
 SOLVED = {
     "single-bid": Solved(
         _FULL_GAME, 0.483028, 882.0, "zhaifei solve --single-bid --iterations 1.27e8"
@@ -67,6 +74,10 @@ SOLVED = {
     "zhaifei-8p": Solved(
         _of(8), 0.016447, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
     ),
+    "zhaifei-3p-jump": _with_jumps(3, 0.090619, 503.0),
+    "zhaifei-4p-jump": _with_jumps(4, 0.096986, 1073.0, "--iterations 3.848e7"),
+    "zhaifei-5p-jump": _with_jumps(5, 0.085524, 1004.0, "--iterations 6.255e7"),
+    "zhaifei-6p-jump": _with_jumps(6, 0.051102, 1052.0, "--iterations 5.34e7"),
     "knockout-2p": Solved(
         preset("knockout", players=2), 0.000279, 113.0, "zhaifei solve --rules knockout --players 2"
     ),

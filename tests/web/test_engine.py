@@ -14,17 +14,17 @@ import pytest
 from tests.command_line import LONG, ROOT, succeeds
 from tests.web import match_vectors
 from tests.web.vectors import write
-from zhaifei.app.pocket.pocket_policies import DATA, pocket_path
+from zhaifei.app.pocket.pocket_policies import DATA
 from zhaifei.app.pocket.rules_tables import every_rules, key_of
 from zhaifei.game.rules import Rules
-from zhaifei.policies.catalogue.shipped import SHIPPED
+from zhaifei.policies.catalogue.shipped import SHIPPED, shipped_path
 from zhaifei.policies.play.records import read_match
 
 MODULES = ROOT / "tests" / "web" / "node_modules"
 NEEDED = "ZHAIFEI_BROWSER"
 """Where this is "required", as in CI, a missing Node fails the tests instead of skipping them."""
-POLICIES = ("ktv-2p", "zhaifei-8p")
-"""Policies of which vectors are written; the page has them as they are shipped."""
+POLICIES = ("ktv-2p", "zhaifei-8p", "zhaifei-5p-jump")
+"""Policies of which vectors are written; the page, or its server, has them as they are shipped."""
 TRIMMED = "zhaifei-4p"
 """A policy of which the page has a smaller copy."""
 RECORDED = 30
@@ -70,7 +70,7 @@ def missing(what: str) -> None:
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What Python answers, as files."""
     directory = tmp_path_factory.mktemp("vectors")
-    paths = [pocket_path(SHIPPED[name]) for name in POLICIES]
+    paths = [shipped_path(SHIPPED[name]) for name in POLICIES]
     write(directory, [path for path in paths if path is not None])
     shutil.copy(DATA / f"{TRIMMED}.safetensors", directory)
     match_vectors.write(directory)

@@ -57,6 +57,7 @@ READ = [("zhaifei", 2), ("zhaifei", 4), ("ktv", 3), ("southern", 2), ("northern"
 OWN = [
     rules_named("zhaifei~fei-to-zhai=flat~zhai-to-fei=double~doubles=2", 2),
     rules_named("zhaifei~jump~jump-cost=one", 4),
+    rules_named("zhaifei~jump", 5),
 ]
 """Rules of one's own, of which random rounds are played too."""
 READINGS = 40

@@ -23,7 +23,7 @@ from zhaifei.app.server.own_rules.solving import Solving
 from zhaifei.game.bids import legal_bids
 from zhaifei.game.rules import preset
 from zhaifei.policies.catalogue.known import default_path, known_record
-from zhaifei.policies.catalogue.shipped import shipped_path
+from zhaifei.policies.catalogue.shipped import certified, shipped_path
 from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save_policy
 from zhaifei.policies.training.solver_run import solved_round, solver_setup
 from zhaifei.solver.tables.strategy_table import STEPS
@@ -70,6 +70,19 @@ def test_a_policy_that_was_solved_is_served_at_once(
     history = legal_bids(MANY, None)[:1]
     whole, packed = (one.strategy(history) for one in (policy, served))
     assert np.abs(whole - packed).max() < 2 / STEPS
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_shipped_policies_with_jumps_are_served_whole_with_what_is_certified(
+    client: TestClient, players: int
+) -> None:
+    rules, name = preset("zhaifei", players=players, jump_challenge=True), f"zhaifei~jump-{players}"
+    path = shipped_path(rules)
+    assert path is not None
+    assert get(client, f"rules/{name}.json") == as_json(rules_table(rules, f"{name}.safetensors"))
+    assert get(client, f"policies/{name}.safetensors") == path.read_bytes()
+    training = load_policy(path).training
+    assert (training["of"], training["figure"]) == (path.stem, certified(path))
 
 
 def test_the_policy_of_a_preset_that_was_solved_is_named(

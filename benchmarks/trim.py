@@ -1,0 +1,69 @@
+"""Make a shipped policy with 跳开 from what `zhaifei solve` has written, without what is rare.
+
+    python -m benchmarks.trim zhaifei-5p-jump solved.safetensors --out zhaifei-5p-jump.safetensors
+
+With 跳开 a solved file is too large to ship, so the shipped file is a trimmed copy
+(`solver.tables.trimming`) of at most 6 MB. The sizes and the exact NashConv of both are printed.
+
+The page takes the copy as it is. So the training record has what the page tells of a policy, as in
+`app.pocket.pocket_policies`: its name, and its NashConv as the certified figure.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks._arguments import new_parser
+from benchmarks._trained import trained
+from zhaifei.app.pocket.pocket_policies import certified_figure
+from zhaifei.game.rules import Rules
+from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save_policy
+from zhaifei.solver.tables.trimming import Thresholds, trimmed
+
+THRESHOLDS = {
+    "zhaifei-3p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.02, fine=2e-2, steps=64),
+    "zhaifei-4p-jump": Thresholds(weight=2e-3, hand=1e-8, share=0.05, fine=2e-2, steps=32),
+    "zhaifei-5p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.05, fine=4e-2, steps=64),
+    "zhaifei-6p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.05, fine=4e-2, steps=64),
+}
+"""What is left out of a solved policy, by the name of the shipped one."""
+_SMALLEST = Rules.of(players=3, dice=1, faces=3, jump_challenge=True)
+
+
+def trimmed_policy(policy: TablePolicy, name: str) -> TablePolicy:
+    """Return a copy of `policy` without what THRESHOLDS leave out of the shipped policy `name`."""
+    table = trimmed(policy.tables, policy.table, THRESHOLDS[name])
+    copy = TablePolicy(policy.rules, policy.recall, table, policy.training)
+    figure = certified_figure(copy)
+    told = {"of": name, "figure": figure, "nash_conv": figure}
+    return replace(copy, training={**policy.training, **told})
+
+
+def write_trimmed(name: str, solved: Path, out: Path) -> None:
+    """Write the shipped policy `name` from that in the file `solved`; print what both are worth."""
+    save_policy(out, trimmed_policy(load_policy(solved), name))
+    for path in (solved, out):
+        found = load_policy(path)
+        print(f"{path.name}: {path.stat().st_size:,} bytes, NashConv {certified_figure(found):.6f}")
+
+
+def main() -> None:
+    parser = new_parser(__doc__)
+    parser.add_argument("name", nargs="?", choices=THRESHOLDS, default=min(THRESHOLDS))
+    parser.add_argument("solved", type=Path, nargs="?", help="the file that was solved")
+    parser.add_argument("--out", type=Path, default=None, help="the file to write")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        solved, out = arguments.solved, arguments.out or Path(directory) / "trimmed.safetensors"
+        if arguments.smallest:
+            solved = Path(directory) / "solved.safetensors"
+            save_policy(solved, trained(_SMALLEST, 50))
+        elif solved is None:
+            parser.error("name the file that was solved")
+        write_trimmed(arguments.name, solved, out)
+
+
+if __name__ == "__main__":
+    main()
