@@ -20,6 +20,7 @@ from zhaifei.app.server.own_rules.solving import OF_ADDRESS, Command, Solving, u
 from zhaifei.app.server.site import OWN
 from zhaifei.game.rules import Rules
 from zhaifei.policies.catalogue.known import default_path, known_record
+from zhaifei.policies.catalogue.shipped import SOLVED
 
 MANY = {"rules": "zhaifei~doubles=2", "players": 8}
 ASKED = {"rules": BAR, "players": 2}
@@ -52,6 +53,13 @@ def test_before_anything_was_solved() -> None:
         "figure": None,
         "unfinished": False,
     }
+
+
+def test_rules_that_come_solved_need_no_solving() -> None:
+    with serving(telling()) as client:
+        found = answered(client, "/solving", rules="zhaifei~jump", players=5)
+    assert (found["state"], found["known"]) == (None, True)
+    assert found["figure"] == SOLVED["zhaifei-5p-jump"].figure
 
 
 def test_rules_are_solved_in_a_process_and_kept_as_solve_keeps_them() -> None:
