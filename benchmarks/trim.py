@@ -53,7 +53,12 @@ def main() -> None:
     parser = new_parser(__doc__)
     parser.add_argument("name", nargs="?", choices=THRESHOLDS, default=min(THRESHOLDS))
     parser.add_argument("solved", type=Path, nargs="?", help="the file that was solved")
-    parser.add_argument("--out", type=Path, default=None, help="the file to write")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=None,
+        help="the file to write; without it, only figures are printed",
+    )
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         solved, out = arguments.solved, arguments.out or Path(directory) / "trimmed.safetensors"
