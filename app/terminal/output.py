@@ -38,6 +38,8 @@ _PLAIN = {
     "┘": "+",
 }
 """Substitutes for characters of the English output. 飞 and 斋 may also be typed like this."""
+_JUMP = "跳开", "jump"
+"""The same for a word."""
 _ESCAPED = range(0xDC80, 0xDD00)
 """Surrogates by which Python represents bytes of a path that are not text."""
 _STANDARD = 3
@@ -150,7 +152,7 @@ def _readable(error: UnicodeError) -> tuple[str, int]:
     characters. See codecs.register_error."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    lacking = error.object[error.start : error.end]
+    lacking = error.object[error.start : error.end].replace(*_JUMP)
     return "".join(map(_substitute, lacking)), error.end
 
 
