@@ -79,8 +79,8 @@ def test_the_file_is_as_exploitable_as_the_run_says(whole: Path) -> None:
 
 
 def test_stages_lower_exploitability(whole: Path, out: Path) -> None:
-    """The ratio was below .5 on one processor and .51 on another, which rounds differently; after 6 to 13
-    passes it lies between .48 and .53."""
+    """The ratio was below .5 on one processor and .51 on another, which rounds differently. After 6
+    to 13 passes it lies between .48 and .53."""
     both = setup_of(RULES).build()
     for _ in range(PASSES):
         both.advance_towards(None)
