@@ -43,10 +43,11 @@ def trimmed_policy(policy: TablePolicy, name: str) -> TablePolicy:
 
 def write_trimmed(name: str, solved: Path, out: Path) -> None:
     """Write the shipped policy `name` from that in the file `solved`; print what both are worth."""
-    save_policy(out, trimmed_policy(load_policy(solved), name))
-    for path in (solved, out):
-        found = load_policy(path)
-        print(f"{path.name}: {path.stat().st_size:,} bytes, NashConv {certified_figure(found):.6f}")
+    policy = load_policy(solved)
+    copy = trimmed_policy(policy, name)
+    save_policy(out, copy)
+    for path, figure in ((solved, certified_figure(policy)), (out, copy.training["figure"])):
+        print(f"{path.name}: {path.stat().st_size:,} bytes, NashConv {figure:.6f}")
 
 
 def main() -> None:

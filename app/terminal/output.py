@@ -12,6 +12,7 @@ import codecs
 import errno
 import io
 import os
+import re
 import select
 import sys
 import threading
@@ -21,6 +22,7 @@ from typing import Any, TextIO
 _READABLE = "zhaifei.readable"
 """The name under which Python registers `_readable`."""
 _PLAIN = {
+    "跳开": "jump",
     "飞": "f",
     "斋": "z",
     "×": "x",
@@ -37,9 +39,10 @@ _PLAIN = {
     "└": "+",
     "┘": "+",
 }
-"""Substitutes for characters of the English output. 飞 and 斋 may also be typed like this."""
-_JUMP = "跳开", "jump"
-"""The same for a word."""
+"""Substitutes for words and characters of the English output. 飞 and 斋 may also be typed like
+this."""
+_REPLACED = re.compile("|".join([*_PLAIN, "."]), re.DOTALL)
+"""What is replaced at once: a word, or else any character."""
 _ESCAPED = range(0xDC80, 0xDD00)
 """Surrogates by which Python represents bytes of a path that are not text."""
 _STANDARD = 3
@@ -152,15 +155,17 @@ def _readable(error: UnicodeError) -> tuple[str, int]:
     characters. See codecs.register_error."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    lacking = error.object[error.start : error.end].replace(*_JUMP)
-    return "".join(map(_substitute, lacking)), error.end
+    lacking = error.object[error.start : error.end]
+    return _REPLACED.sub(_substitute, lacking), error.end
 
 
-def _substitute(character: str) -> str:
-    if ord(character) in _ESCAPED:
-        return rf"\x{ord(character) - 0xDC00:02x}"
-    escaped = character.encode("ascii", "backslashreplace").decode()
-    return _PLAIN.get(character, escaped)
+def _substitute(found: re.Match[str]) -> str:
+    lacking = found[0]
+    if lacking in _PLAIN:
+        return _PLAIN[lacking]
+    if ord(lacking) in _ESCAPED:
+        return rf"\x{ord(lacking) - 0xDC00:02x}"
+    return lacking.encode("ascii", "backslashreplace").decode()
 
 
 codecs.register_error(_READABLE, _readable)
