@@ -19,9 +19,9 @@ from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, house_of, preset, preset_name
 from zhaifei.game.tables import BidTables, bid_tables
 from zhaifei.policies.advice.people import CHARACTERS, person_of
-from zhaifei.policies.learning.manners import BOLD, FLAT, LIKELY, SHARP
 from zhaifei.policies.play.record_lines import VERSION
 from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE
+from zhaifei.policies.players.manners import BOLD, FLAT, LIKELY, SHARP
 from zhaifei.policies.players.reading import FLOOR, POWER, TIE
 from zhaifei.policies.players.styles import SLIP, STOP
 

@@ -25,11 +25,11 @@ import numpy as np
 
 from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.shown import PlayShown
-from zhaifei.policies.learning.manners import SHARES, STYLES
 from zhaifei.policies.learning.memory import PROGRAM, Memory
 from zhaifei.policies.learning.player import follows_at
 from zhaifei.policies.learning.programs import EVERY, POLICY, READER, program_names
 from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, People
+from zhaifei.policies.players.manners import SHARES, STYLES
 
 _ONE = np.zeros(1, dtype=np.int64)
 
@@ -59,7 +59,7 @@ class Person(NamedTuple):
     odds: float
     """The logarithm of the odds that the player follows the table."""
     style: tuple[float, ...]
-    """[style] the probability of each style of `policies.learning.manners` otherwise."""
+    """[style] the probability of each style of `policies.players.manners` otherwise."""
     limit: tuple[float, ...]
     """[limit] the probability of each limit of `policies.players.kinds` otherwise."""
     program: tuple[float, ...]

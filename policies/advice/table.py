@@ -150,7 +150,7 @@ class PeopleAdviser:
     def _rollouts(self) -> Rollouts:
         from zhaifei.policies.players.rollouts import Rollouts  # noqa: PLC0415  # compiles
 
-        return Rollouts(self._player.policy, kinds=self._reading.kinds)
+        return Rollouts(self._player.policy)
 
     def _among(self, people: People, said: Sequence[Bid]) -> Rollouts:
         """Return what plays rounds out among these people after the bids `said`."""

@@ -1,7 +1,7 @@
 """What one player remembers of the others, round after round.
 
 A challenge shows all hands, so it is known with which hand each bid was made. For each other player
-the memory keeps the posterior probabilities of the styles and limits of `policies.learning.manners`
+the memory keeps the posterior probabilities of the styles and limits of `policies.players.manners`
 and the odds that the player follows a table, or is one of some programs. Given a hand, the style
 decides the bids and the limit decides what is challenged, so style and limit stay independent.
 
@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.game.bids import challenge_action, domain, mover_of, places_by
-from zhaifei.policies.learning.manners import SHARES
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.players.kinds import LIMIT_SHARES, People
+from zhaifei.policies.players.manners import SHARES
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

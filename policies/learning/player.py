@@ -14,7 +14,7 @@ player takes the action of least risk, among the players whom the memory expects
 more likely follows the table than not.
 
 **More players.** What the player does without a memory is what ReadingPolicy does, but that the
-styles are those of `policies.learning.manners`, and that others may be programs.
+styles are those of `policies.players.manners`, and that others may be programs.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
-from zhaifei.policies.learning.manners import Manners
 from zhaifei.policies.players.kinds import People, Prior
 from zhaifei.policies.players.reading import places_of_others
 from zhaifei.policies.players.table_reading import Beliefs, TableReading
@@ -25,13 +24,10 @@ Floats = NDArray[np.float64]
 
 
 class LearnedReading(TableReading):
-    """Ranges and decisions among players who may follow a table, or be of one of the Manners."""
-
-    kinds: Manners
+    """Ranges and decisions among players of whom `People` says something."""
 
     def __init__(self, rules: Rules, table: StrategyTable) -> None:
         super().__init__(rules, table)
-        self.kinds = Manners(rules, self.kinds.bidding)
         self._hands = bid_tables(rules).hands
         self._people: People | None = None
 

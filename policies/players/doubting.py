@@ -38,10 +38,16 @@ Floats = NDArray[np.float64]
 class DoubtingReading(Reading):
     """Ranges and decisions among players of unknown kinds."""
 
+    kinds: Kinds
+
     def __init__(self, rules: Rules, power: float = POWER, floor: float = FLOOR) -> None:
         plausible = PlausibleBidding(rules, power, floor)
         super().__init__(rules, plausible)
-        self.kinds = Kinds(rules, plausible)
+        self.kinds = self._kinds_of(rules, plausible)
+
+    def _kinds_of(self, rules: Rules, plausible: PlausibleBidding) -> Kinds:
+        """Return the kinds that other players may be of."""
+        return Kinds(rules, plausible)
 
     def range_of(self, history: Ints, places: Sequence[int]) -> Floats:
         """See Reading."""

@@ -201,13 +201,17 @@ class Kinds:
     def plausible(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, hand] the probability that a player of unknown limit does not challenge and
         then makes `bid` by plausible bidding."""
-        raised = np.einsum("l,tlh->th", LIMIT_SHARES, self.raised(history))
-        likely: Floats = self.bidding(history, bid) * raised
-        return likely
+        return self.bidding(history, bid) * self.usually_raised(history)
 
     def styles(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, style, hand] the probability of the bid in each style."""
         return np.stack([style(history, bid) for style in self.each], axis=1)
+
+    def usually_raised(self, history: Ints) -> Floats:
+        """Return [turn, hand] the probability that a player of unknown limit does not challenge the
+        last bid."""
+        raised: Floats = np.einsum("l,tlh->th", LIMIT_SHARES, self.raised(history))
+        return raised
 
     def raised(self, history: Ints) -> Floats:
         """Return [turn, limit, hand] the probability that a player does not challenge the last

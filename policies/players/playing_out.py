@@ -2,9 +2,9 @@
 
 **Who sits there.** Each other player follows the table with the probability that their bids so far
 leave (`policies.players.table_reading`), and then plays as `ReadingPolicy` does, as the player who
-asks does. Otherwise the player is of one of the kinds of `policies.players.kinds`: a style, a limit
-and a hand are drawn given the bids, and both remain for the rest of the round. Something may be
-known of each player before the round.
+asks does. Otherwise the player is of one of the `policies.players.manners`: a style, a limit and a
+hand are drawn given the bids, and all remain for the rest of the round. Something may be known of
+each player before the round.
 
 **Programs.** A player may also be a program of which it is known what it does (`Programs`). How
 likely that is, and which hand it holds then, are given for the bids so far. In the rest of the
@@ -31,9 +31,11 @@ from zhaifei.game.bids import challenge_action, gives_up_action, mover_of
 from zhaifei.game.hands import probabilities
 from zhaifei.game.tables import longest_history
 from zhaifei.policies.players.kinds import LIMIT_SHARES, Kinds, People, Style
+from zhaifei.policies.players.manners import BLUFFS, STYLES
 from zhaifei.policies.players.reading import TIE, PlausibleBidding
 from zhaifei.policies.players.reading_policy import OWN, ReadingPolicy
 from zhaifei.policies.players.styles import SLIP, STOP, FirstBidding, FixedBidding
+from zhaifei.policies.players.table_reading import BLIND
 from zhaifei.solver.playouts.beliefs import (
     BY_HAND,
     BY_STATE,
@@ -88,9 +90,8 @@ class Programs(NamedTuple):
 class PlayingOut:
     """Plays rounds out among the players whom a ReadingPolicy expects."""
 
-    def __init__(self, policy: ReadingPolicy, seed: int = SEED, kinds: Kinds | None = None) -> None:
-        """`kinds` are those of the players, by default those that `policy` reads."""
-        self._rules, self._model, self._seed = policy.rules, model_of(policy, kinds), seed
+    def __init__(self, policy: ReadingPolicy, seed: int = SEED) -> None:
+        self._rules, self._model, self._seed = policy.rules, model_of(policy), seed
         self._longest = longest_history(policy.plain.tables.after) + 1
         self._programs: Programs | None = None
 
@@ -225,10 +226,10 @@ def _drawn_each(weight: Floats, uniform: Floats) -> Ints:
     return chosen.clip(max=weight.shape[1] - 1)
 
 
-def model_of(policy: ReadingPolicy, kinds: Kinds | None = None) -> Model:
-    """Return the model that `policy` has of the players at its table, who are of these `kinds`, by
-    default of those that it reads. Raise ZhaifeiError if the table is damaged."""
-    rules, kinds = policy.rules, kinds or policy.reading.kinds
+def model_of(policy: ReadingPolicy) -> Model:
+    """Return the model that `policy` has of the players at its table. Raise ZhaifeiError if the
+    table is damaged."""
+    rules, kinds = policy.rules, policy.reading.kinds
     padded = np.array([*LIMIT_SHARES, *[0.0] * (LIMITS - len(LIMIT_SHARES))])
     return Model(
         game=showdown_tables(policy.plain.tables),
@@ -243,6 +244,9 @@ def model_of(policy: ReadingPolicy, kinds: Kinds | None = None) -> Model:
         limit_shares=padded,
         odds=np.full(rules.players, math.log(policy.follows / (1.0 - policy.follows))),
         surprise=policy.surprise,
+        blind=BLIND,
+        bluffs=STYLES.index(BLUFFS),
+        sudden=policy.reading.sudden,
         trust=np.full(rules.players, math.log(policy.times)),
         own=OWN,
         tie=TIE,

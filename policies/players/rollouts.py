@@ -33,7 +33,7 @@ from zhaifei.game.bidding import legal_endings, states_after
 from zhaifei.game.bids import domain, mover_of
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.intervals import margin_of
-from zhaifei.policies.players.kinds import Kinds, People
+from zhaifei.policies.players.kinds import People
 from zhaifei.policies.players.player import Batched
 from zhaifei.policies.players.playing_out import SEED, PlayingOut, Programs, drawn_index
 from zhaifei.policies.players.reading_policy import ReadingPolicy
@@ -99,10 +99,9 @@ class Tried(NamedTuple):
 class Rollouts:
     """Plays out the actions of a policy of several players."""
 
-    def __init__(self, policy: ReadingPolicy, seed: int = SEED, kinds: Kinds | None = None) -> None:
-        """For `kinds` see `PlayingOut`."""
+    def __init__(self, policy: ReadingPolicy, seed: int = SEED) -> None:
         self.policy, self.rules = policy, policy.rules
-        self._playing = PlayingOut(policy, seed, kinds)
+        self._playing = PlayingOut(policy, seed)
 
     def among(self, people: People, mover: int, programs: Programs | None = None) -> Rollouts:
         """Return the same among players of whom something is believed, as `PlayingOut.among`

@@ -122,8 +122,9 @@ def _expect_passing(
     if node == NO_NODE:
         return
     _read_passing(model, likely, node, bid)
+    follows = (1.0 - model.sudden) * seats.follows[next_]
     for hand in range(likely.size):
-        mass = seats.follows[next_] * seats.following[next_, hand]
+        mass = follows * seats.following[next_, hand]
         passing[model.game.matches[kind, hand]] += mass * likely[hand]
 
 

@@ -14,9 +14,10 @@ from zhaifei.game.hands import Hand, hand_index, hands, probabilities
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.kinds import LIMIT_SHARES
+from zhaifei.policies.players.manners import SHARES
 from zhaifei.policies.players.reading import FLOOR, POWER
 from zhaifei.policies.players.reading_policy import OWN, TIMES, ReadingPolicy
-from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE
+from zhaifei.policies.players.table_reading import BLIND, FOLLOWS, SUDDEN, SURPRISE
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
 VARIANTS = (
@@ -68,7 +69,7 @@ class Known:
     def _weights(self, ahead: int) -> dict[Hand, Kind]:
         """The prior times both likelihoods of the bids, by hand."""
         found, places = {}, self._places(ahead)
-        kinds = twin.kinds(self.rules, self.history, places)
+        kinds = twin.kinds(self.rules, self.history, places, SHARES, twin.manners)
         for hand, prior in zip(hands(self.rules), probabilities(self.rules).tolist(), strict=True):
             follows = prior
             for place in places:
@@ -78,7 +79,8 @@ class Known:
 
     def _following(self, before: History, bid: Bid, hand: Hand) -> float:
         """How likely the hand makes a bid if it follows the table."""
-        likely = self._plausible(before, bid, hand)
+        likely = (1.0 - BLIND) * self._plausible(before, bid, hand)
+        likely += BLIND * twin.with_any_hand(self.rules, before, bid)
         if self._stored(before):
             played = self._played(hand, before, action_of(self.rules, bid))
             return (1.0 - SURPRISE) * played + SURPRISE * likely
@@ -132,6 +134,7 @@ class Known:
                 challenges += self._played(next_hand, raised, double)
             limited = twin.challenged(self.rules, bid, next_hand)
             unlike = sum(a * b for a, b in zip(next_.limits, limited, strict=True))
+            challenges += SUDDEN.get(self.rules.players, 0.0) * (1.0 - challenges)
             found += (next_.follows * challenges + unlike) * prod(kind.both for _, kind in others)
         return found
 

@@ -4,7 +4,7 @@
  * as by their own dice is taken to follow the policy.
  * @typedef {{power: number, floor: number, tie: number, least: number, manners: Manners}} Reading */
 
-/** How people bid of whom somebody says something: see `policies/learning/manners.py`.
+/** How people bid of whom somebody says something: see `policies/players/manners.py`.
  * @typedef {object} Manners
  * @property {Record<string, number[]>} shares  [manner][style] how likely each style is
  * @property {number} sharp  the power of bids that tell much

@@ -142,7 +142,7 @@ class Limits {
   }
 }
 
-/** Return the styles, in the order of STYLES in `policies/learning/manners.py`.
+/** Return the styles, in the order of STYLES in `policies/players/manners.py`.
  * @param {Rules} rules
  * @returns {Style[]} */
 function stylesOf(rules) {

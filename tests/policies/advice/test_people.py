@@ -21,9 +21,9 @@ from zhaifei.policies.advice.people import (
 )
 from zhaifei.policies.advice.shown import PlayShown
 from zhaifei.policies.advice.table import PeopleAdviser
-from zhaifei.policies.learning.manners import SHARES, STYLES
 from zhaifei.policies.play.played import PlayedRound, played_round
 from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS
+from zhaifei.policies.players.manners import SHARES, STYLES
 
 FULL = preset("zhaifei", players=3, jump_challenge=True)
 DOUBLES = preset("southern", players=2)

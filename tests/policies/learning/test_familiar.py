@@ -15,8 +15,8 @@ from zhaifei.game.bids import Bid, action_of, challenge_action, legal_bids
 from zhaifei.game.hands import Hand, hands, probabilities
 from zhaifei.game.rules import Rules
 from zhaifei.policies.learning.familiar import CONSIDERED, FamiliarReading
-from zhaifei.policies.learning.manners import SHARES
 from zhaifei.policies.players.kinds import LIMIT_SHARES, People
+from zhaifei.policies.players.manners import SHARES
 from zhaifei.policies.players.policy import Policy
 from zhaifei.policies.players.reader import Reader
 from zhaifei.policies.players.rule_based import RULES, rule_based

@@ -14,7 +14,6 @@ from zhaifei.game.notation import parse_history
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.shipped import shipped_path
 from zhaifei.policies.learning import memory as memory_module
-from zhaifei.policies.learning.manners import SHARES
 from zhaifei.policies.learning.memory import (
     HOPELESS,
     KEPT,
@@ -27,6 +26,7 @@ from zhaifei.policies.learning.memory import (
 )
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.players.kinds import LIMIT_SHARES
+from zhaifei.policies.players.manners import SHARES
 from zhaifei.policies.players.table_policy import load_policy
 from zhaifei.policies.players.table_reading import SURPRISE
 

@@ -10,6 +10,7 @@ from zhaifei.game.bids import Bid, action_of, challenge_action, counts_for, lega
 from zhaifei.game.hands import Hand, hands, probabilities
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE, SHARES
+from zhaifei.policies.players.manners import BOLD, FLAT, LIKELY, SHARP
 from zhaifei.policies.players.reading import FLOOR, POWER
 from zhaifei.policies.players.styles import SLIP, STOP
 
@@ -96,6 +97,8 @@ def decision(rules: Rules, hand: Hand, history: History, likelihood: Likelihood)
 
 Limits = tuple[float, ...]
 """By limit: a probability, or a weight in proportion to it."""
+Styles = Callable[[Rules, History, Bid, Hand], tuple[float, ...]]
+"""How likely each style makes a bid after a history with a hand."""
 
 
 def places_of(rules: Rules, history: History, ahead: int) -> list[int]:
@@ -136,11 +139,48 @@ def raised(rules: Rules, history: History, hand: Hand) -> Limits:
     return tuple(1.0 - one for one in challenged(rules, history[-1], hand))
 
 
-def kinds(rules: Rules, history: History, places: Iterable[int]) -> dict[Hand, Limits]:
+def manners(rules: Rules, history: History, bid: Bid, hand: Hand) -> tuple[float, ...]:
+    """How likely each style makes a bid: those of `styles`, then sharp, flat, bluffs, careful and
+    bold."""
+    legal = [*legal_bids(rules, history[-1] if history else None)]
+
+    def first(least: float, order: Sequence[Bid]) -> float:
+        usual = plausible(rules, POWER, FLOOR)(history, bid, hand)
+        enough = [one for one in order if chance(rules, one, hand) >= least]
+        if not enough:
+            return usual
+        shares = [(1.0 - STOP) ** number for number in range(len(enough))]
+        share = shares[enough.index(bid)] / sum(shares) if bid in enough else 0.0
+        return (1.0 - SLIP) * share + SLIP * usual
+
+    return (
+        *styles(rules, history, bid, hand),
+        plausible(rules, SHARP, FLOOR)(history, bid, hand),
+        plausible(rules, FLAT, FLOOR)(history, bid, hand),
+        with_any_hand(rules, history, bid),
+        first(LIKELY, legal),
+        first(BOLD, legal[::-1]),
+    )
+
+
+def with_any_hand(rules: Rules, history: History, bid: Bid) -> float:
+    """How likely a bid is by plausible bidding, on average over all hands."""
+    likely = plausible(rules, POWER, FLOOR)
+    every = zip(probabilities(rules).tolist(), hands(rules), strict=True)
+    return sum(prior * likely(history, bid, hand) for prior, hand in every)
+
+
+def kinds(
+    rules: Rules,
+    history: History,
+    places: Iterable[int],
+    shares: Sequence[float] = SHARES,
+    styles: Styles = styles,
+) -> dict[Hand, Limits]:
     """The prior times the likelihood of the bids at these places, by hand and limit."""
     found = {}
     for hand, prior in zip(hands(rules), probabilities(rules).tolist(), strict=True):
-        style, limit = list(SHARES), list(LIMIT_SHARES)
+        style, limit = list(shares), list(LIMIT_SHARES)
         for place in places:
             before, bid = history[:place], history[place]
             style = [a * b for a, b in zip(style, styles(rules, before, bid, hand), strict=True)]

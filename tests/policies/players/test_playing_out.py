@@ -25,11 +25,11 @@ from zhaifei.game.hands import hands, probabilities
 from zhaifei.game.rounds import count_dice
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.known import load_known
-from zhaifei.policies.learning.manners import Manners
 from zhaifei.policies.learning.programs import Programs as LearnedPrograms
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.play.simulation import play_dealt
 from zhaifei.policies.players.kinds import LIMITS, NOISE, People
+from zhaifei.policies.players.manners import Manners
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.playing_out import PlayingOut, Programs, model_of
 from zhaifei.policies.players.policy_player import PolicyPlayer
@@ -194,7 +194,7 @@ def test_beliefs_about_people_are_those_of_the_learned_reading(
 ) -> None:
     policy = policy_for(rules)
     reading, people = LearnedReading(rules, policy.plain.table), known_people(rules)
-    playing = PlayingOut(policy, kinds=reading.kinds)
+    playing = PlayingOut(policy)
     for history in some(rules, 10 if both_ways == "python" else 60):
         mover = mover_of(rules, history)
         seats, made = (
@@ -221,12 +221,8 @@ def known_people(rules: Rules) -> People:
 
 
 def test_who_is_known_not_to_follow_the_table_is_not_trusted_to() -> None:
-    policy = policy_for(VARIANTS[0])
-    manners, people = (
-        Manners(policy.rules, PlausibleBidding(policy.rules)),
-        known_people(VARIANTS[0]),
-    )
-    usual = PlayingOut(policy, kinds=manners)
+    policy, people = policy_for(VARIANTS[0]), known_people(VARIANTS[0])
+    usual = PlayingOut(policy)
     for odds, trust in ((-4.0, 2.0), (4.0, -2.0)):
         learned = people._replace(odds=people.odds * 0.0 + first_odds(policy) + odds)
         model = usual.among(learned, 1)._model
@@ -265,7 +261,7 @@ def test_kinds_decide_by_their_limit_and_their_style(both_ways: str) -> None:
     rules = VARIANTS[0]
     policy, likely = policy_for(rules), chances(rules)
     manners = Manners(rules, PlausibleBidding(rules))
-    model = model_of(policy, manners)
+    model = model_of(policy)
     number, (last, *_) = 1000, actions_after(rules, ())
     after = beliefs.At(state_of(rules, (last,)), last, 0)
     legal = np.flatnonzero(bidding(rules).legal[after.state])

@@ -1,7 +1,7 @@
-"""More styles of bidding, for players who are met again.
+"""More styles of bidding, for whoever knows a table that players may follow.
 
-The few bids of one round cannot tell many styles apart; the bids of several rounds can, once all
-hands have been shown. So `Manners` has more styles than `policies.players.kinds`:
+`Manners` has more styles than `policies.players.kinds`. The bids of several rounds tell them apart,
+once all hands have been shown; the few bids of one round hardly do:
 
     sharp, flat:  plausible bidding with another power
     bluffs:       the bids of plausible bidding, but with any hand
@@ -15,12 +15,15 @@ import numpy as np
 
 from zhaifei.game.bidding import bidding
 from zhaifei.game.hands import probabilities
+from zhaifei.game.rules import Rules
 from zhaifei.policies.players.kinds import Kinds, Style
 from zhaifei.policies.players.reading import FLOOR, PlausibleBidding
 from zhaifei.policies.players.styles import FirstBidding, FixedBidding
 
 STYLES = "plausible", "climbs", "stays", "sharp", "flat", "bluffs", "careful", "bold"
 """The names of the styles: those of `Kinds`, then the others in the order above."""
+BLUFFS = "bluffs"
+"""The style whose bids say nothing about the hand."""
 SHARES = (0.5, 0.08, 0.07, 0.1, 0.05, 0.05, 0.08, 0.07)
 """[style] the probability of each of the STYLES of a player who has never bid."""
 SHARP, FLAT = 10.0, 1.0
@@ -36,14 +39,26 @@ class Manners(Kinds):
 
     def _styles(self) -> tuple[Style, ...]:
         rules, plausible = self._rules, self.bidding
-        prior, total = probabilities(rules), plausible.total
-        share = np.divide(prior, total, out=np.zeros_like(total), where=total > 0.0)
-        of_all_hands = FixedBidding(rules, share @ plausible.weight.T * bidding(rules).legal)
         return (
             *super()._styles(),
             PlausibleBidding(rules, SHARP, FLOOR),
             PlausibleBidding(rules, FLAT, FLOOR),
-            of_all_hands,
+            _bluffs(rules, plausible),
             FirstBidding(rules, LIKELY, plausible, from_weakest=True),
             FirstBidding(rules, BOLD, plausible, from_weakest=False),
         )
+
+    @property
+    def bluffs(self) -> FixedBidding:
+        """How players bid who bluff always."""
+        style = self.each[STYLES.index(BLUFFS)]
+        assert isinstance(style, FixedBidding), "their bids say nothing about the hand"
+        return style
+
+
+def _bluffs(rules: Rules, plausible: PlausibleBidding) -> FixedBidding:
+    """Return the bidding of a player who makes each raise as often as `plausible` bidding does on
+    average over all hands."""
+    prior, total = probabilities(rules), plausible.total
+    share = np.divide(prior, total, out=np.zeros_like(total), where=total > 0.0)
+    return FixedBidding(rules, share @ plausible.weight.T * bidding(rules).legal)
