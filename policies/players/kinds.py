@@ -204,8 +204,12 @@ class Kinds:
         return self.bidding(history, bid) * self.usually_raised(history)
 
     def styles(self, history: Ints, bid: Ints) -> Floats:
-        """Return [turn, style, hand] the probability of the bid in each style."""
-        return np.stack([style(history, bid) for style in self.each], axis=1)
+        """Return [turn, style, hand] the probability of the bid in each style, and 0 in styles
+        that nobody has."""
+        nobody = np.zeros((len(history), self._prior.size))
+        shared = zip(self.each, self.shares, strict=True)
+        likely = [style(history, bid) if share else nobody for style, share in shared]
+        return np.stack(likely, axis=1)
 
     def usually_raised(self, history: Ints) -> Floats:
         """Return [turn, hand] the probability that a player of unknown limit does not challenge the

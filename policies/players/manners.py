@@ -11,6 +11,8 @@ once all hands have been shown; the few bids of one round hardly do:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from zhaifei.game.bidding import bidding
@@ -33,9 +35,14 @@ LIKELY, BOLD = 0.5, 0.4
 
 
 class Manners(Kinds):
-    """The kinds of players for some rules, with the styles of SHARES."""
+    """The kinds of players for some rules, with all STYLES."""
 
-    shares = SHARES
+    def __init__(
+        self, rules: Rules, plausible: PlausibleBidding, shares: Sequence[float] = SHARES
+    ) -> None:
+        """`shares` [style] are the probabilities of the styles of a player who has never bid."""
+        super().__init__(rules, plausible)
+        self.shares = shares
 
     def _styles(self) -> tuple[Style, ...]:
         rules, plausible = self._rules, self.bidding

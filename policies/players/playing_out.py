@@ -35,7 +35,6 @@ from zhaifei.policies.players.manners import BLUFFS, STYLES
 from zhaifei.policies.players.reading import TIE, PlausibleBidding
 from zhaifei.policies.players.reading_policy import OWN, ReadingPolicy
 from zhaifei.policies.players.styles import SLIP, STOP, FirstBidding, FixedBidding
-from zhaifei.policies.players.table_reading import BLIND
 from zhaifei.solver.playouts.beliefs import (
     BY_HAND,
     BY_STATE,
@@ -244,7 +243,7 @@ def model_of(policy: ReadingPolicy) -> Model:
         limit_shares=padded,
         odds=np.full(rules.players, math.log(policy.follows / (1.0 - policy.follows))),
         surprise=policy.surprise,
-        blind=BLIND,
+        blind=policy.reading.blind,
         bluffs=STYLES.index(BLUFFS),
         sudden=policy.reading.sudden,
         trust=np.full(rules.players, math.log(policy.times)),

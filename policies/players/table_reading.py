@@ -10,19 +10,20 @@ the joint probability of their hand and of either case is proportional to
 with `s` the bidding by which a player surprises, `q` this bidding times the probability that a
 player of unknown limit does not challenge the bid before, and
 
-    s = (1 - BLIND) * plausible + BLIND * bluffs    (`policies.players.manners`)
+    s = (1 - BLIND) * plausible + BLIND * bluffs    (`policies.players.manners`) among three
+    s = plausible                                   otherwise
     f = (1 - SURPRISE) * table + SURPRISE * s       where the table has the history, q elsewhere,
 
-so that a single bid that the table does not make excludes nothing, and tells half as much as the
-same bid of somebody who bids plausibly. Players act independently of each other, so each has a
-range: the sum of both parts.
+so that a single bid that the table does not make excludes nothing. Players act independently of
+each other, so each has a range: the sum of both parts. The kinds of three players have all styles
+of `Manners`; those of other numbers of players have the styles of `Kinds`.
 
 **The next player**, if they follow the table, challenges or doubles a raise as the table does with
-their hand, and a share (SUDDEN) of the raises that the table lets pass. If the table does not store
-the bids up to the raise, they challenge with every hand. If they do not follow the table, they
-challenge with the hands that the limits of their kind give. The risk of a raise is the probability
-that it is challenged or doubled, and false. If the raise is let pass, another player is taken to
-lose the round.
+their hand, and among three a share SUDDEN of the raises that the table lets pass. If the table does
+not store the bids up to the raise, they challenge with every hand. If they do not follow the table,
+they challenge with the hands that the limits of their kind give. The risk of a raise is the
+probability that it is challenged or doubled, and false. If the raise is let pass, another player is
+taken to lose the round.
 
 **Trust in the table** is another question, since its strategies are for players who all follow it.
 The *evidence* is how many times likelier the bids of all others are if all of them follow the table
@@ -42,7 +43,8 @@ from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.doubting import DoubtingReading
-from zhaifei.policies.players.kinds import Prior
+from zhaifei.policies.players.kinds import SHARES, Prior
+from zhaifei.policies.players.manners import SHARES as MANNERS
 from zhaifei.policies.players.manners import Manners
 from zhaifei.policies.players.reading import PlausibleBidding, Risks, places_of_others
 from zhaifei.solver.tables.lookup import Lookup
@@ -55,14 +57,19 @@ FOLLOWS = 0.95
 """The probability with which another player follows the table, before they bid."""
 SURPRISE = 0.05
 """The share of surprises in the bids of players who follow the table."""
+OF_THREE = 3
+"""The number of players with which the constants below are used. With 0.6 for SUDDEN, the policies
+of four, five and six players took 0.004, 0.007 and 0.015 more than the fair share among copies of
+their table, instead of 0.0005, 0.0007 and 0.0013. With the other two constants they took 0.001 to
+0.003 more alone among the six rule-based players; with three players all three took 0.005 less."""
 BLIND = 0.5
 """The share of surprises that are made with any hand."""
-SUDDEN = {3: 0.6}
-"""{players: the share of the raises that the table lets pass and that the next player challenges
-all the same}; 0 with other numbers of players. It makes up for what a raise costs later in the
-round, which the risk leaves out: with few players it is soon the own turn again. With 0.6 for four,
-five and six players, the policy took 0.004, 0.007 and 0.015 more than the fair share among copies
-of its table (0.0005, 0.0007 and 0.0013 with 0), and no fewer points among others."""
+SUDDEN = 0.6
+"""The share of the raises that the table lets pass and that the next player challenges all the
+same. It makes up for what a raise costs later in the round, which the risk leaves out: among three
+players it is soon the own turn again."""
+FEWER_STYLES = (*SHARES, 0.0, 0.0, 0.0, 0.0, 0.0)
+"""[style] the probability of each of the styles of `Manners`, with other numbers of players."""
 
 
 class Beliefs(NamedTuple):
@@ -104,11 +111,12 @@ class TableReading(DoubtingReading):
         super().__init__(rules)
         self._lookup = Lookup(bid_tables(rules), table)
         self._odds, self._surprise = np.log(follows / (1.0 - follows)), surprise
-        self._bluffs, self.sudden = self.kinds.bluffs, SUDDEN.get(rules.players, 0.0)
+        self._bluffs, of_three = self.kinds.bluffs, rules.players == OF_THREE
+        self.blind, self.sudden = (BLIND, SUDDEN) if of_three else (0.0, 0.0)
 
     def _kinds_of(self, rules: Rules, plausible: PlausibleBidding) -> Manners:
         """See DoubtingReading."""
-        return Manners(rules, plausible)
+        return Manners(rules, plausible, MANNERS if rules.players == OF_THREE else FEWER_STYLES)
 
     def beliefs(self, history: Ints) -> list[Beliefs]:
         """Return [player] the beliefs about the other players after each history [turn, bid], in
@@ -141,8 +149,8 @@ class TableReading(DoubtingReading):
         table."""
         node = self._lookup.nodes(history)
         mixed = (1.0 - self._surprise) * self._lookup.played(node, bid)
-        surprising = (1.0 - BLIND) * self._likelihood(history, bid)
-        surprising += BLIND * self._bluffs(history, bid)
+        surprising = (1.0 - self.blind) * self._likelihood(history, bid)
+        surprising += self.blind * self._bluffs(history, bid)
         mixed += self._surprise * surprising
         lost = node == NO_NODE
         if lost.any():

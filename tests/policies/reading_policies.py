@@ -69,7 +69,9 @@ class Known:
     def _weights(self, ahead: int) -> dict[Hand, Kind]:
         """The prior times both likelihoods of the bids, by hand."""
         found, places = {}, self._places(ahead)
-        kinds = twin.kinds(self.rules, self.history, places, SHARES, twin.manners)
+        kinds = twin.kinds(self.rules, self.history, places)
+        if self.rules.players == 3:
+            kinds = twin.kinds(self.rules, self.history, places, SHARES, twin.manners)
         for hand, prior in zip(hands(self.rules), probabilities(self.rules).tolist(), strict=True):
             follows = prior
             for place in places:
@@ -79,8 +81,9 @@ class Known:
 
     def _following(self, before: History, bid: Bid, hand: Hand) -> float:
         """How likely the hand makes a bid if it follows the table."""
-        likely = (1.0 - BLIND) * self._plausible(before, bid, hand)
-        likely += BLIND * twin.with_any_hand(self.rules, before, bid)
+        blind = BLIND if self.rules.players == 3 else 0.0
+        likely = (1.0 - blind) * self._plausible(before, bid, hand)
+        likely += blind * twin.with_any_hand(self.rules, before, bid)
         if self._stored(before):
             played = self._played(hand, before, action_of(self.rules, bid))
             return (1.0 - SURPRISE) * played + SURPRISE * likely
@@ -134,7 +137,8 @@ class Known:
                 challenges += self._played(next_hand, raised, double)
             limited = twin.challenged(self.rules, bid, next_hand)
             unlike = sum(a * b for a, b in zip(next_.limits, limited, strict=True))
-            challenges += SUDDEN.get(self.rules.players, 0.0) * (1.0 - challenges)
+            if self.rules.players == 3:
+                challenges += SUDDEN * (1.0 - challenges)
             found += (next_.follows * challenges + unlike) * prod(kind.both for _, kind in others)
         return found
 

@@ -29,7 +29,7 @@ from zhaifei.policies.learning.programs import Programs as LearnedPrograms
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.play.simulation import play_dealt
 from zhaifei.policies.players.kinds import LIMITS, NOISE, People
-from zhaifei.policies.players.manners import Manners
+from zhaifei.policies.players.manners import STYLES, Manners
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.playing_out import PlayingOut, Programs, model_of
 from zhaifei.policies.players.policy_player import PolicyPlayer
@@ -212,7 +212,7 @@ def test_beliefs_about_people_are_those_of_the_learned_reading(
 def known_people(rules: Rules) -> People:
     """Different players, of whom something is known; one of them cannot be of some styles."""
     random, others = np.random.default_rng(3), rules.players - 1
-    style = random.dirichlet(np.ones(len(Manners.shares)), (1, others))
+    style = random.dirichlet(np.ones(len(STYLES)), (1, others))
     style[0, 0, [0, 3]] = 0.0
     style /= style.sum(axis=2, keepdims=True)
     limit = random.dirichlet(np.ones(len(LIMITS)), (1, others))
