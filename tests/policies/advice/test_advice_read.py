@@ -65,7 +65,7 @@ def check_doubled(found: ActionAdvice, known: Known, hand: Hand, action: int) ->
     if action > challenge:
         assert (found.value, found.value_error) == (-1.0, 0.0)
         return
-    assert found.value == pytest.approx(stakes * (win * (1.0 - loses) - loses))
+    assert found.value == pytest.approx(stakes * (win * (1.0 - loses) - loses), abs=1e-7)
     most = rules.stakes.doubled[-1]
     unknown = max(found.value + most, most * win - found.value)
     assert found.value_error == (pytest.approx(unknown) if action < challenge else 0.0)
