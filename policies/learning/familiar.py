@@ -5,8 +5,8 @@ probability of each case and of the hand is that of the case before the round, t
 
     prior(hand) * product over their bids of the probability of the bid in this case
 
-where a program makes a share SURPRISE of its bids by plausible bidding, as a player who follows the
-table does. A program that had less than CONSIDERED of the probability before the round is left out.
+where a program makes a share SURPRISE of its bids by plausible bidding. A program that had less
+than CONSIDERED of the probability before the round is left out.
 
 **The next player**, if they are a program, challenges a raise with the hands with which the program
 does. For a reader, what they believe after each raise is computed, unless the raise is false with

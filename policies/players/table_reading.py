@@ -10,20 +10,19 @@ the joint probability of their hand and of either case is proportional to
 with `s` the bidding by which a player surprises, `q` this bidding times the probability that a
 player of unknown limit does not challenge the bid before, and
 
-    s = (1 - BLIND) * plausible + BLIND * bluffs    (`policies.players.manners`) among three
-    s = plausible                                   otherwise
+    s = (1 - BLIND) * plausible + BLIND * bluffs    (`policies.players.manners`)
     f = (1 - SURPRISE) * table + SURPRISE * s       where the table has the history, q elsewhere,
 
 so that a single bid that the table does not make excludes nothing. Players act independently of
-each other, so each has a range: the sum of both parts. The kinds of three players have all styles
-of `Manners`; those of other numbers of players have the styles of `Kinds`.
+each other, so each has a range: the sum of both parts. The number of players decides which styles
+the kinds have, and BLIND and SUDDEN (`Doubts`): both are 0 but among three.
 
 **The next player**, if they follow the table, challenges or doubles a raise as the table does with
-their hand, and among three a share SUDDEN of the raises that the table lets pass. If the table does
-not store the bids up to the raise, they challenge with every hand. If they do not follow the table,
-they challenge with the hands that the limits of their kind give. The risk of a raise is the
-probability that it is challenged or doubled, and false. If the raise is let pass, another player is
-taken to lose the round.
+their hand, and a share SUDDEN of the raises that the table lets pass. If the table does not store
+the bids up to the raise, they challenge with every hand. If they do not follow the table, they
+challenge with the hands that the limits of their kind give. The risk of a raise is the probability
+that it is challenged or doubled, and false. If the raise is let pass, another player is taken to
+lose the round.
 
 **Trust in the table** is another question, since its strategies are for players who all follow it.
 The *evidence* is how many times likelier the bids of all others are if all of them follow the table
@@ -57,19 +56,34 @@ FOLLOWS = 0.95
 """The probability with which another player follows the table, before they bid."""
 SURPRISE = 0.05
 """The share of surprises in the bids of players who follow the table."""
-OF_THREE = 3
-"""The number of players with which the constants below are used. With 0.6 for SUDDEN, the policies
-of four, five and six players took 0.004, 0.007 and 0.015 more than the fair share among copies of
-their table, instead of 0.0005, 0.0007 and 0.0013. With the other two constants they took 0.001 to
-0.003 more alone among the six rule-based players; with three players all three took 0.005 less."""
-BLIND = 0.5
-"""The share of surprises that are made with any hand."""
-SUDDEN = 0.6
-"""The share of the raises that the table lets pass and that the next player challenges all the
-same. It makes up for what a raise costs later in the round, which the risk leaves out: among three
-players it is soon the own turn again."""
-FEWER_STYLES = (*SHARES, 0.0, 0.0, 0.0, 0.0, 0.0)
-"""[style] the probability of each of the styles of `Manners`, with other numbers of players."""
+
+
+class Doubts(NamedTuple):
+    """What may be expected of others at a table besides the table's strategies and plausible
+    bidding."""
+
+    styles: tuple[float, ...]
+    """[style] the probability of each of the styles of `Manners` of a player who has never bid."""
+    blind: float
+    """BLIND: the share of surprises that are made with any hand."""
+    sudden: float
+    """SUDDEN: the share of the raises that the table lets pass and that the next player challenges
+    all the same. It makes up for what a raise costs later in the round, which the risk leaves out:
+    among three players it is soon the own turn again."""
+
+
+AMONG_THREE = Doubts(MANNERS, blind=0.5, sudden=0.6)
+"""With 0.6 for `sudden`, the policies of four, five and six players took 0.004, 0.007 and 0.015
+more than the fair share among copies of their table, instead of 0.0005, 0.0007 and 0.0013. With the
+other two figures they took 0.001 to 0.003 more alone among the six rule-based players. With three
+players all figures together took 0.005 less."""
+AMONG_OTHERS = Doubts((*SHARES, *[0.0] * (len(MANNERS) - len(SHARES))), blind=0.0, sudden=0.0)
+"""For other numbers of players: the styles of `Kinds`."""
+
+
+def doubts_of(rules: Rules) -> Doubts:
+    """Return the doubts of players by these rules."""
+    return AMONG_THREE if rules.players == 3 else AMONG_OTHERS
 
 
 class Beliefs(NamedTuple):
@@ -111,12 +125,11 @@ class TableReading(DoubtingReading):
         super().__init__(rules)
         self._lookup = Lookup(bid_tables(rules), table)
         self._odds, self._surprise = np.log(follows / (1.0 - follows)), surprise
-        self._bluffs, of_three = self.kinds.bluffs, rules.players == OF_THREE
-        self.blind, self.sudden = (BLIND, SUDDEN) if of_three else (0.0, 0.0)
+        self.doubts, self._bluffs = doubts_of(rules), self.kinds.bluffs
 
     def _kinds_of(self, rules: Rules, plausible: PlausibleBidding) -> Manners:
         """See DoubtingReading."""
-        return Manners(rules, plausible, MANNERS if rules.players == OF_THREE else FEWER_STYLES)
+        return Manners(rules, plausible, doubts_of(rules).styles)
 
     def beliefs(self, history: Ints) -> list[Beliefs]:
         """Return [player] the beliefs about the other players after each history [turn, bid], in
@@ -149,8 +162,8 @@ class TableReading(DoubtingReading):
         table."""
         node = self._lookup.nodes(history)
         mixed = (1.0 - self._surprise) * self._lookup.played(node, bid)
-        surprising = (1.0 - self.blind) * self._likelihood(history, bid)
-        surprising += self.blind * self._bluffs(history, bid)
+        surprising = (1.0 - self.doubts.blind) * self._likelihood(history, bid)
+        surprising += self.doubts.blind * self._bluffs(history, bid)
         mixed += self._surprise * surprising
         lost = node == NO_NODE
         if lost.any():
@@ -191,7 +204,7 @@ class TableReading(DoubtingReading):
         if self.rules.stakes.doubled:
             double = np.flatnonzero(bid < self._plain)
             part[double] -= self._lookup.played(node[double], bid[double] + self._plain)
-        part *= (1.0 - self.sudden) * following[turn]
+        part *= (1.0 - self.doubts.sudden) * following[turn]
         matches, every = self._showdowns.matches[bid], self._showdowns.dice
         passing = np.column_stack([(part * (matches == dice)).sum(axis=1) for dice in every])
         return turn, bid, passing

@@ -46,8 +46,8 @@ def check(advice: Advice, policy: ReadingPolicy, hand: Hand, history: tuple[Bid,
             continue
         distance = max(1, action - challenge + 1)
         risk = risks.get(action, chances[distance - 1])
-        # Values near 0 are differences of figures that are not.
-        assert each_.value == pytest.approx(distance * (win * (1.0 - risk) - risk), abs=1e-7)
+        # The value may be a small difference of larger figures, so the risk is compared.
+        assert (win - each_.value / distance) / (1.0 + win) == pytest.approx(risk)
         # Nobody knows what a jump earns: others let the bid pass, and the policy never does it.
         unknown = max(each_.value + distance, distance * win - each_.value)
         assert each_.value_error == (pytest.approx(unknown) if distance > 1 else 0.0)
@@ -65,7 +65,7 @@ def check_doubled(found: ActionAdvice, known: Known, hand: Hand, action: int) ->
     if action > challenge:
         assert (found.value, found.value_error) == (-1.0, 0.0)
         return
-    assert found.value == pytest.approx(stakes * (win * (1.0 - loses) - loses), abs=1e-7)
+    assert (win - found.value / stakes) / (1.0 + win) == pytest.approx(loses)
     most = rules.stakes.doubled[-1]
     unknown = max(found.value + most, most * win - found.value)
     assert found.value_error == (pytest.approx(unknown) if action < challenge else 0.0)
