@@ -412,11 +412,18 @@ class BatchShowdowns:
         """Return [turn, dice + 1, kind] the mass with which players with these reaches together
         hold at least 0, 1, ... dice that count, and 0 at the end. Each reach is [turn, hand] or
         [1, hand]."""
-        total = np.ones((1, 1, self.of_kind.shape[1]))
+        return tails_of(self.distribution(reaches))
+
+    def distribution(
+        self, reaches: Sequence[NDArray[np.float64]], others: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Return [turn, dice, kind] the mass with which players with these reaches, and `others`
+        of whom it is given, together hold exactly `dice` dice that count. Each reach is
+        [turn, hand] or [1, hand]."""
+        total = np.ones((1, 1, self.of_kind.shape[1])) if others is None else others
         for reach in reaches:
             total = _convolve_all(total, self.count(reach))
-        tails = total[:, ::-1].cumsum(axis=1)[:, ::-1]
-        return np.concatenate([tails, np.zeros_like(tails[:, :1])], axis=1)
+        return total
 
     def true_mass(
         self,
@@ -449,6 +456,13 @@ class BatchShowdowns:
         for kind, own in enumerate(self.own):
             total += by_kind[:, own, kind]
         return total
+
+
+def tails_of(distribution: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return [turn, dice + 1, kind] the mass of at least 0, 1, ... dice, and 0 at the end, of a
+    `distribution` [turn, dice, kind]."""
+    tails = distribution[:, ::-1].cumsum(axis=1)[:, ::-1]
+    return np.concatenate([tails, np.zeros_like(tails[:, :1])], axis=1)
 
 
 def _convolve_all(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -175,7 +175,8 @@ class FamiliarReading(LearnedReading):
         following = next_.follows + next_.programs[:, self._of[POLICY]]
         turn, bid, follows = self._following_passes(history, following)
         passing[turn, :, bid] += follows
-        likely = self._true([next_.range, *rest]).max(axis=1) >= CONSIDERED
+        every = self._showdowns.distribution([next_.range, *rest])
+        likely = self._true(every).max(axis=1) >= CONSIDERED
         legal = self._legal[states_after(self.rules, history)] & likely
         for turn_, raises in enumerate(map(np.flatnonzero, legal)):
             if raises.size:

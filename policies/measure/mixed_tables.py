@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zhaifei.policies.measure.comparison import seatings
-from zhaifei.policies.play.simulation import PenaltyShare, play_rounds, share_of
+from zhaifei.policies.play.simulation import PenaltyShare, play_orders, share_of
 from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.plug_in.memory import forget
@@ -44,7 +44,7 @@ def mixed_tables(
     `rounds` rounds are played at each table, in all seatings, with the same dice. If `rounds` is
     too small for all seatings, only the rotations of one order and of its reverse are played. With
     a strategy file at the table, each seating has its own dice. Raise as
-    `policies.play.simulation.play_rounds` does.
+    `policies.play.simulation.play_orders` does.
     """
     forget([one, *others])
     orders = _orders(one.rules.players, rounds)
@@ -57,15 +57,14 @@ def mixed_tables(
     for count, chosen in enumerate(tables, 1):
         table = (one, *chosen)
         taken = np.zeros((deals, len(table)))
-        for number, order in enumerate(orders):
-            seated = [table[place] for place in order]
-            taken[:, order] += play_rounds(seated, one.rules, deals, seed, (count, number))
+        points_of = play_orders(table, orders, one.rules, deals, seed, (count,))
+        for order, points in zip(orders, points_of, strict=True):
+            taken[:, order] += points
         for place, player in enumerate(map(str, table)):
             own[player] += taken[:, place]
             total[player] += taken.sum(axis=1)
             sat[player] += deals * len(orders)
-        points = taken.sum(axis=0)
-        least += bool(points[0] == points.min())
+        least += bool(taken[:, 0].sum() == taken.sum(axis=0).min())
         clearly += is_clear(taken)
         shares = {
             name: share_of(own[name], total[name], rounds=sat[name]) for name in names if sat[name]

@@ -102,15 +102,13 @@ class DoubtingReading(Reading):
         """Return the risks if the next player has the range `next_` [turn, hand] and lets bids pass
         with the probabilities `passing` [turn, dice, bid]. `rest` [player] are the ranges of all
         others. With two players, every raise is taken to be challenged."""
-        true = self._true([next_, *rest])
+        showdowns = self._showdowns
+        without = showdowns.distribution(rest)
+        true = self._true(showdowns.distribution([next_], without))
         raising = 1.0 - true
         if self.rules.players == 2:
             return Risks(true, raising)
-        tails = self._showdowns.tails(rest)
-        claimed, kind = self._showdowns.claimed, self._showdowns.kind
-        own = self._showdowns.dice[:, np.newaxis]
-        for dice in self._showdowns.dice:
-            missing = np.clip(claimed - own - dice, 0, tails.shape[1] - 1)
-            false = 1.0 - tails[:, missing, kind]
-            raising -= passing[:, dice, np.newaxis] * false
+        false = 1.0 - self._reached(without, 2 * len(showdowns.dice) - 1)
+        for dice in showdowns.dice:
+            raising -= passing[:, dice, np.newaxis] * false[:, dice : dice + len(showdowns.dice)]
         return Risks(true, raising)

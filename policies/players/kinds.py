@@ -61,6 +61,7 @@ others. The column "before" has the shares of `reader` while it took all players
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -222,10 +223,15 @@ class Kinds:
         bid."""
         if not history.shape[1]:
             return np.ones((len(history), len(LIMITS), self._prior.size))
-        last = history[:, -1]
-        challenges = self.challenges[:, self._matches[last], last[:, np.newaxis]]
-        raised: Floats = 1.0 - challenges.transpose(1, 0, 2)
+        raised: Floats = self._raised[history[:, -1]]
         return raised
+
+    @cached_property
+    def _raised(self) -> Floats:
+        """[bid, limit, hand] the probability that a player does not challenge the bid."""
+        bids = np.arange(len(self._matches))[:, np.newaxis]
+        challenges = self.challenges[:, self._matches, bids]
+        return np.ascontiguousarray(1.0 - challenges.transpose(1, 0, 2))
 
 
 def _scaled(weight: Floats) -> tuple[Floats, Floats]:

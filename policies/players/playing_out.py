@@ -17,7 +17,6 @@ equal questions get equal answers.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,29 +26,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zhaifei.game.bids import challenge_action, gives_up_action, mover_of
-from zhaifei.game.hands import probabilities
+from zhaifei.game.bids import mover_of
 from zhaifei.game.tables import longest_history
-from zhaifei.policies.players.kinds import LIMIT_SHARES, Kinds, People, Style
-from zhaifei.policies.players.manners import BLUFFS, STYLES
-from zhaifei.policies.players.reading import TIE, PlausibleBidding
-from zhaifei.policies.players.reading_policy import OWN, ReadingPolicy
-from zhaifei.policies.players.styles import SLIP, STOP, FirstBidding, FixedBidding
-from zhaifei.solver.playouts.beliefs import (
-    BY_HAND,
-    BY_STATE,
-    FROM_STRONGEST,
-    FROM_WEAKEST,
-    LIMITS,
-    NOBODY,
-    Floats,
-    Model,
-    Seats,
-    Styles,
-)
+from zhaifei.policies.players.kinds import People
+from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.solver.playouts.beliefs import Floats, Model, Seats
 from zhaifei.solver.playouts.walk import FOLLOWER, Dealt, Ints, Walk, play_out, walk_of
-from zhaifei.solver.showdown import showdown_tables
-from zhaifei.solver.tables.node_index import node_index
 
 SEED = 18
 """The seed of the rounds that all questions are answered by."""
@@ -90,7 +72,7 @@ class PlayingOut:
     """Plays rounds out among the players whom a ReadingPolicy expects."""
 
     def __init__(self, policy: ReadingPolicy, seed: int = SEED) -> None:
-        self._rules, self._model, self._seed = policy.rules, model_of(policy), seed
+        self._rules, self._model, self._seed = policy.rules, policy.model, seed
         self._longest = longest_history(policy.plain.tables.after) + 1
         self._programs: Programs | None = None
 
@@ -225,38 +207,6 @@ def _drawn_each(weight: Floats, uniform: Floats) -> Ints:
     return chosen.clip(max=weight.shape[1] - 1)
 
 
-def model_of(policy: ReadingPolicy) -> Model:
-    """Return the model that `policy` has of the players at its table. Raise ZhaifeiError if the
-    table is damaged."""
-    rules, kinds = policy.rules, policy.reading.kinds
-    padded = np.array([*LIMIT_SHARES, *[0.0] * (LIMITS - len(LIMIT_SHARES))])
-    return Model(
-        game=showdown_tables(policy.plain.tables),
-        table=policy.plain.table,
-        nodes=node_index(policy.plain.table),
-        prior=np.array(probabilities(rules)),
-        styles=_styles_of(kinds),
-        true=np.ascontiguousarray(kinds.true.T),
-        raises=_padded(1.0 - kinds.challenges.transpose(2, 1, 0)),
-        shares=np.tile(kinds.shares, (rules.players, 1)),
-        limits=np.tile(padded, (rules.players, 1)),
-        limit_shares=padded,
-        odds=np.full(rules.players, math.log(policy.follows / (1.0 - policy.follows))),
-        surprise=policy.surprise,
-        blind=policy.reading.doubts.blind,
-        bluffs=STYLES.index(BLUFFS),
-        sudden=policy.reading.doubts.sudden,
-        trust=np.full(rules.players, math.log(policy.times)),
-        own=OWN,
-        tie=TIE,
-        players=rules.players,
-        acts=np.zeros((0, 1, 1), dtype=np.int16),
-        giving_up=(
-            gives_up_action(rules) - challenge_action(rules) if rules.stakes.doubled else NOBODY
-        ),
-    )
-
-
 def _among(model: Model, people: People, mover: int) -> Model:
     """Return the model with what is believed about the others by the player at the place `mover`.
     Everybody believes the same about a player, so the others trust the table by the same odds."""
@@ -267,42 +217,3 @@ def _among(model: Model, people: People, mover: int) -> Model:
     learned = odds - model.odds
     trust = model.trust - (learned.sum() - learned)
     return model._replace(odds=odds, shares=shares, limits=limits, trust=trust)
-
-
-def _styles_of(kinds: Kinds) -> Styles:
-    """Return the styles of the `kinds` as kernels take them."""
-    weighted = [style for style in kinds.each if isinstance(style, PlausibleBidding)]
-    fixed = [style for style in kinds.each if isinstance(style, FixedBidding)]
-    first = [style for style in kinds.each if isinstance(style, FirstBidding)]
-    types = [type(style) for style in kinds.each]
-    bids, hands = weighted[0].weight.shape
-    total = np.stack([style.total for style in weighted])
-    enough = np.zeros((len(first), bids, hands), dtype=np.bool_)
-    for place, style in enumerate(first):
-        enough[place] = style.enough
-    return Styles(
-        form=np.array([_form_of(style) for style in kinds.each]),
-        place=np.array([types[:number].count(its) for number, its in enumerate(types)]),
-        opens=np.array([getattr(style, "opening", None) is not None for style in kinds.each]),
-        weight=np.stack([style.weight for style in weighted]),
-        share=np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0),
-        fixed=np.stack([style.raises for style in fixed]),
-        enough=enough,
-        going_on=(1.0 - STOP) ** np.arange(bids + 1.0),
-        stop=STOP,
-        slip=SLIP,
-    )
-
-
-def _form_of(style: Style) -> int:
-    if isinstance(style, FirstBidding):
-        return FROM_WEAKEST if style.from_weakest else FROM_STRONGEST
-    return BY_HAND if isinstance(style, PlausibleBidding) else BY_STATE
-
-
-def _padded(raises: Floats) -> Floats:
-    """Return [bid, dice, limit] the probabilities with limits that nobody has."""
-    bids, dice, limits = raises.shape
-    padded = np.zeros((bids, dice, LIMITS))
-    padded[..., :limits] = raises
-    return padded

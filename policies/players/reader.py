@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,13 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid, action_of, verify_history
 from zhaifei.game.messages import Message
 from zhaifei.game.rules import Rules
+from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.compiled_reading import MANY, decisions, empty_table, model_of
 from zhaifei.policies.players.doubting import DoubtingReading
-from zhaifei.policies.players.reading import FLOOR, POWER, Reading
+from zhaifei.policies.players.reading import FLOOR, POWER
 from zhaifei.solver.bounds import History
+from zhaifei.solver.playouts.beliefs import Model
+from zhaifei.solver.playouts.walk import READS
 
 NAME = "reader"
 
@@ -36,11 +41,15 @@ class Reader:
     rules: Rules
     power: float = POWER
     floor: float = FLOOR
-    _reading: Reading = field(init=False, repr=False, compare=False)
+    _reading: DoubtingReading = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         reading = DoubtingReading(self.rules, self.power, self.floor)
         object.__setattr__(self, "_reading", reading)
+
+    @cached_property
+    def _model(self) -> Model:
+        return model_of(self._reading, bid_tables(self.rules), empty_table(self.rules))
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
         """See Policy."""
@@ -59,4 +68,8 @@ class Reader:
     ) -> NDArray[np.int64]:
         """Return [turn] int64 actions; the arguments are those of `BatchPlayer.act`. No
         randomness is used."""
+        if self.rules.players > 2 and history.shape[1]:
+            different = np.unique(history, axis=0)
+            if len(different) >= MANY:
+                return decisions(self._model, self.rules, hand, history, uniform, READS)
         return self._reading.decide(hand, history)

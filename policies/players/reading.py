@@ -53,7 +53,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.tables import NO_BID, bid_tables
 from zhaifei.policies.players.rule_based import chances, gives_up_on
 from zhaifei.solver.bounds import History
-from zhaifei.solver.showdown import BatchShowdowns
+from zhaifei.solver.showdown import BatchShowdowns, tails_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -138,7 +138,7 @@ class Reading:
 
     def _risks(self, history: Ints) -> Risks:
         """Return the risks after each history [turn, bid]."""
-        true = self._true(self.ranges(history))
+        true = self._true(self._showdowns.distribution(self.ranges(history)))
         return Risks(true, 1.0 - true)
 
     def decide(self, hand: Ints, history: Ints) -> Ints:
@@ -220,14 +220,17 @@ class Reading:
         action = self.decide_all(np.array([history], dtype=np.int64))[0]
         return one_hot(action, action_count(self.rules))
 
-    def _true(self, ranges: list[Floats]) -> Floats:
+    def _true(self, others: Floats) -> Floats:
         """Return [turn, own, bid] the probability that each bid is true if `own` dice of the player
-        to move count towards it and the others have these ranges [turn, hand]."""
-        tails = self._showdowns.tails(ranges)
-        claimed, kind = self._showdowns.claimed, self._showdowns.kind
-        own = self._showdowns.dice[:, np.newaxis]
-        missing = np.clip(claimed - own, 0, tails.shape[1] - 1)
-        true: Floats = tails[:, missing, kind] / tails[:, :1, kind]
+        to move count towards it; `others` is the `BatchShowdowns.distribution` of all others."""
+        return self._reached(others, len(self._showdowns.dice))
+
+    def _reached(self, others: Floats, own: int) -> Floats:
+        """Return [turn, dice, bid] the probability that each bid is true if 0, 1, ... `own` - 1
+        dice count towards it, besides those with the `distribution` of `others`."""
+        tails, showdowns = tails_of(others), self._showdowns
+        missing = np.clip(showdowns.claimed - np.arange(own)[:, np.newaxis], 0, tails.shape[1] - 1)
+        true: Floats = tails[:, missing, showdowns.kind] / tails[:, :1, showdowns.kind]
         return true
 
     def _held(self, risks: Risks, turn: Ints, hand: Ints) -> tuple[Floats, Floats]:

@@ -83,11 +83,15 @@ from numpy.typing import NDArray
 from zhaifei.game.bids import Bid, action_count
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.policies.players.compiled_reading import MANY, decisions, model_of
+from zhaifei.policies.players.manners import BLUFFS, STYLES
 from zhaifei.policies.players.policy import SingleQueries
 from zhaifei.policies.players.reading import one_hot, places_of
 from zhaifei.policies.players.rule_based import chances
 from zhaifei.policies.players.table_policy import TablePolicy
 from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE, TableReading
+from zhaifei.solver.playouts.beliefs import Model
+from zhaifei.solver.playouts.walk import FOLLOWER
 from zhaifei.solver.tables.lookup import Lookup
 from zhaifei.solver.tables.strategy_table import NO_NODE
 
@@ -199,11 +203,27 @@ class ReadingPolicy(SingleQueries):
             played[some] = np.where(reads[some], read, played[some])
         return played
 
+    @cached_property
+    def model(self) -> Model:
+        """The model of the players at the table. Raise ZhaifeiError if the table is damaged."""
+        doubts = self.reading.doubts
+        return model_of(self.reading, self.plain.tables, self.plain.table)._replace(
+            odds=np.full(self.rules.players, np.log(self.follows / (1.0 - self.follows))),
+            surprise=self.surprise,
+            blind=doubts.blind,
+            bluffs=STYLES.index(BLUFFS),
+            sudden=doubts.sudden,
+            trust=np.full(self.rules.players, np.log(self.times)),
+            own=OWN,
+        )
+
     def draw(self, hand: Ints, history: Ints, uniform: Floats) -> Ints:
         """See DrawingPolicy."""
         if history.shape[1] == 0:
             return self.opening[hand]
         different, group = np.unique(history, axis=0, return_inverse=True)
+        if len(different) >= MANY:
+            return decisions(self.model, self.rules, hand, history, uniform, FOLLOWER)
         reads = self.reads(different)[group.reshape(-1), hand]
         stored = ~reads
         action = np.empty(hand.size, dtype=np.int64)

@@ -117,7 +117,7 @@ def walk_of(model: Model, history: Sequence[int], dealt: Dealt, longest: int) ->
 
 
 @hot_kernel
-def _mover(model: Model, made: int, last: int) -> int:
+def mover(model: Model, made: int, last: int) -> int:
     """Return the player who moves after `made` bids (`game.bids.turn_of`)."""
     level = last // model.game.plain if last != NO_BID else 0
     return int((made - level - level % 2) % model.players)
@@ -144,7 +144,7 @@ def _begin(model: Model, walk: Walk, begun: int) -> None:
     walk.after[0, 1] = NO_BID
     for made in range(begun):
         after, bid = _at(walk, 0), walk.history[made]
-        hear(model, walk.seats, walk.scratch, _mover(model, made, after.last), after, bid)
+        hear(model, walk.seats, walk.scratch, mover(model, made, after.last), after, bid)
         _advance(model, walk, 0, 0, bid)
 
 
@@ -165,7 +165,7 @@ def play_out(model: Model, walk: Walk, begun: int, loser: Ints, cost: Ints) -> N
             depth -= 1
             if depth >= 0:
                 made = begun + depth
-                player = _mover(model, made, walk.after[depth, 1])
+                player = mover(model, made, walk.after[depth, 1])
                 copy_seat(walk.before, depth, walk.seats, player)
             continue
         bid = walk.action[walk.order[first]]
@@ -173,9 +173,9 @@ def play_out(model: Model, walk: Walk, begun: int, loser: Ints, cost: Ints) -> N
         while end < walk.end[depth] and walk.action[walk.order[end]] == bid:
             end += 1
         walk.next[depth] = end
-        _raise(model, walk, begun + depth, depth, first, end, bid)
+        bid_together(model, walk, begun + depth, depth, first, end, bid)
         depth += 1
-        _decide(model, walk, begun + depth, depth, first, end)
+        decide(model, walk, begun + depth, depth, first, end)
         walk.next[depth] = first
         walk.end[depth] = _settle(model, walk, begun + depth, first, end, loser, cost)
 
@@ -186,7 +186,7 @@ def _set_own(model: Model, walk: Walk, begun: int) -> None:
     walk.own[:, :] = 1.0
     context, last = 0, NO_BID
     for made in range(begun):
-        bid, player = walk.history[made], _mover(model, made, last)
+        bid, player = walk.history[made], mover(model, made, last)
         _play_own(model, walk, context, player, bid, 0, len(walk.own))
         context += model.table.recall.code[0, bid + 1]
         last = bid
@@ -218,7 +218,7 @@ def _play_own(
 
 
 @hot_kernel
-def _raise(
+def bid_together(
     model: Model,
     walk: Walk,
     made: int,
@@ -230,7 +230,7 @@ def _raise(
     """Make a `bid` in the rounds from `first` to `end`, and keep what was believed of the bidder
     before."""
     after = _at(walk, depth)
-    player = _mover(model, made, after.last)
+    player = mover(model, made, after.last)
     copy_seat(walk.seats, player, walk.before, depth)
     _play_own(model, walk, after.context, player, bid, first, end)
     hear(model, walk.seats, walk.scratch, player, after, bid)
@@ -288,7 +288,7 @@ def _loser(model: Model, history: Ints, made: int, ending: int, hands: Ints) -> 
     """Return who loses a round that the `ending` ends after `made` bids of `history`."""
     game, players, last = model.game, model.players, history[made - 1]
     if model.giving_up == ending and last >= game.plain:
-        return _mover(model, made, last)
+        return mover(model, made, last)
     back = game.back[ending]
     bid = history[made - back]
     back += bid // game.plain  # doubles follow their bid, one by one
@@ -304,10 +304,10 @@ def _loser(model: Model, history: Ints, made: int, ending: int, hands: Ints) -> 
 
 
 @hot_kernel
-def _decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: int) -> None:
+def decide(model: Model, walk: Walk, made: int, depth: int, first: int, end: int) -> None:
     """Write what the player in turn does in the rounds from `first` to `end`."""
     after = _at(walk, depth)
-    player = _mover(model, made, after.last)
+    player = mover(model, made, after.last)
     node, evidence = indexed_node(model.nodes, after.context), 0.0
     for other in range(model.players):
         evidence += walk.seats.evidence[other] if other != player else 0.0

@@ -28,10 +28,11 @@ from zhaifei.policies.catalogue.known import load_known
 from zhaifei.policies.learning.programs import Programs as LearnedPrograms
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.play.simulation import play_dealt
+from zhaifei.policies.players import playing_out
 from zhaifei.policies.players.kinds import LIMITS, NOISE, People
 from zhaifei.policies.players.manners import STYLES, Manners
 from zhaifei.policies.players.player import BatchPlayer
-from zhaifei.policies.players.playing_out import PlayingOut, Programs, model_of
+from zhaifei.policies.players.playing_out import PlayingOut, Programs
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reading import PlausibleBidding
 from zhaifei.policies.players.reading_policy import ReadingPolicy
@@ -40,7 +41,7 @@ from zhaifei.solver.playouts import beliefs, decisions, walk
 from zhaifei.solver.playouts.walk import FOLLOWER, READS, RULE, TABLE, Dealt
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
-both_ways = in_both_ways(beliefs, decisions, walk)
+both_ways = in_both_ways(beliefs, decisions, walk, playing_out)
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
 Ints = NDArray[np.int64]
@@ -261,7 +262,7 @@ def test_kinds_decide_by_their_limit_and_their_style(both_ways: str) -> None:
     rules = VARIANTS[0]
     policy, likely = policy_for(rules), chances(rules)
     manners = Manners(rules, PlausibleBidding(rules))
-    model = model_of(policy)
+    model = policy.model
     number, (last, *_) = 1000, actions_after(rules, ())
     after = beliefs.At(state_of(rules, (last,)), last, 0)
     legal = np.flatnonzero(bidding(rules).legal[after.state])
@@ -280,7 +281,7 @@ def test_kinds_decide_by_their_limit_and_their_style(both_ways: str) -> None:
 
 def test_kinds_give_up_on_doubles_that_cost_more_to_show(both_ways: str) -> None:
     rules = VARIANTS[3]
-    model, likely, found = model_of(policy_for(rules)), chances(rules), []
+    model, likely, found = policy_for(rules).model, chances(rules), []
     for first in legal_bids(rules, None):
         double = legal_bids(rules, first)[-1]
         bids = [action_of(rules, one) for one in (first, double)]

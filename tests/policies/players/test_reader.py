@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.game.strategies import any_rules, histories_of
 from tests.policies.players.reading_cases import SMALL, few_histories, indices
+from zhaifei.game.bidding import states_after
 from zhaifei.game.bids import IllegalBid, action_of, challenge_action, legal_bids
 from zhaifei.game.hands import hand_index, hands
 from zhaifei.game.notation import format_action, parse_history
@@ -14,6 +15,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.play.simulation import penalty_share, play_rounds
+from zhaifei.policies.players.compiled_reading import MANY
 from zhaifei.policies.players.doubting import DoubtingReading
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import Reader
@@ -67,14 +69,18 @@ def test_it_acts_as_its_strategy_says(data: st.DataObject, rules: Rules) -> None
 
 
 def test_many_rounds_are_decided_as_each_alone() -> None:
-    # More rounds than are read together, with different bids.
+    # More rounds than numpy reads, so that compiled code does.
     player, random = PolicyPlayer(Reader(THREE), "reader"), np.random.default_rng(0)
-    count = 2500
-    drawn = random.permuted(np.tile(np.arange(20, 40), (count, 1)), axis=1)
-    history = np.sort(drawn[:, :4], axis=1)
+    count, history = 2500, np.zeros((2500, 0), dtype=np.int64)
+    for _ in range(4):
+        legal = bid_tables(THREE).legal[states_after(THREE, history)]
+        weight = random.random(legal.shape) * legal * (legal.cumsum(axis=1) <= 20)
+        history = np.column_stack([history, weight.argmax(axis=1)])
+    assert len(np.unique(history, axis=0)) > MANY
     hand = random.integers(len(hands(THREE)), size=count)
     found = player.act(hand, history, np.zeros(count))
-    for place in range(0, count, 250):
+    assert np.unique(found).size > 10
+    for place in range(0, count, 50):
         alone = slice(place, place + 1)
         assert player.act(hand[alone], history[alone], np.zeros(1)) == found[alone]
 
