@@ -56,7 +56,7 @@ _SLOWER = 5
 """The factor by which fewer rounds are played among strategies in files."""
 
 POWERS, FLOORS = (1.0, 2.0, POWER, 4.0, 5.0), (0.02, FLOOR, 0.1)
-FOLLOWING, LIKELIER = (0.5, 0.8, FOLLOWS, 0.95), (1.0, TIMES, 10.0)
+FOLLOWING, LIKELIER = (0.2, FOLLOWS, 0.8, 0.95), (1.0, TIMES, 10.0)
 SURPRISES = (0.01, SURPRISE, 0.2)
 
 

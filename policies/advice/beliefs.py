@@ -59,7 +59,7 @@ class PolicyBeliefs:
         ranges = self._priors(history)
         ground: Ground = Source.POLICY
         if self._reader is not None and not history:
-            ground = Opening(self._reader.follows)
+            ground = Opening(self._reader.opening_follows)
         for player in range(self.rules.players - 1):
             for place in places_of(self.rules, bids, player + 1):
                 played = self.table.strategy(history[:place])

@@ -167,7 +167,7 @@ class Followed(Rest):
         earned = values + reader.plain.opening_cost.astype(np.float64)[:, own].T
         surest = (earned - errors).argmax(axis=1)
         found[0][:, legal] = reader.opening_values(earned[every, surest], own)
-        found[1][:, legal] = reader.follows * errors[every, surest, np.newaxis]
+        found[1][:, legal] = reader.opening_follows * errors[every, surest, np.newaxis]
 
     def chosen(self, held: Beliefs, own: Ints, found: Figures) -> Figures:
         """See Rest. Only where the table of a policy of several players has chosen is anything left

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.kinds import People, Prior
-from zhaifei.policies.players.manners import Manners
-from zhaifei.policies.players.reading import PlausibleBidding, places_of_others
+from zhaifei.policies.players.reading import places_of_others
 from zhaifei.policies.players.table_reading import Beliefs, TableReading
 from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 
@@ -31,10 +30,6 @@ class LearnedReading(TableReading):
         super().__init__(rules, table)
         self._hands = bid_tables(rules).hands
         self._people: People | None = None
-
-    def _kinds_of(self, rules: Rules, plausible: PlausibleBidding) -> Manners:
-        """See DoubtingReading."""
-        return Manners(rules, plausible)
 
     def beliefs(self, history: Ints) -> list[Beliefs]:
         """See TableReading."""

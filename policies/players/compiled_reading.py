@@ -45,7 +45,6 @@ def model_of(reading: DoubtingReading, tables: BidTables, table: StrategyTable) 
     """Return the model that a player with this `reading` has of the players at the table, if the
     player takes nobody to follow the `table`."""
     rules, kinds = reading.rules, reading.kinds
-    fixed = [isinstance(style, FixedBidding) for style in kinds.each]
     padded = np.array([*LIMIT_SHARES, *[0.0] * (LIMITS - len(LIMIT_SHARES))])
     return Model(
         game=showdown_tables(tables),
@@ -60,9 +59,6 @@ def model_of(reading: DoubtingReading, tables: BidTables, table: StrategyTable) 
         limit_shares=padded,
         odds=np.full(rules.players, -math.inf),
         surprise=0.0,
-        blind=0.0,
-        bluffs=fixed.index(True),
-        sudden=0.0,
         trust=np.full(rules.players, math.inf),
         own=0.0,
         tie=TIE,

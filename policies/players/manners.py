@@ -24,8 +24,6 @@ from zhaifei.policies.players.styles import FirstBidding, FixedBidding
 
 STYLES = "plausible", "climbs", "stays", "sharp", "flat", "bluffs", "careful", "bold"
 """The names of the styles: those of `Kinds`, then the others in the order above."""
-BLUFFS = "bluffs"
-"""The style whose bids say nothing about the hand."""
 SHARES = (0.5, 0.08, 0.07, 0.1, 0.05, 0.05, 0.08, 0.07)
 """[style] the probability of each of the STYLES of a player who has never bid."""
 SHARP, FLAT = 10.0, 1.0
@@ -37,12 +35,7 @@ LIKELY, BOLD = 0.5, 0.4
 class Manners(Kinds):
     """The kinds of players for some rules, with all STYLES."""
 
-    def __init__(
-        self, rules: Rules, plausible: PlausibleBidding, shares: Sequence[float] = SHARES
-    ) -> None:
-        """`shares` [style] are the probabilities of the styles of a player who has never bid."""
-        super().__init__(rules, plausible)
-        self.shares = shares
+    shares: Sequence[float] = SHARES
 
     def _styles(self) -> tuple[Style, ...]:
         rules, plausible = self._rules, self.bidding
@@ -54,13 +47,6 @@ class Manners(Kinds):
             FirstBidding(rules, LIKELY, plausible, from_weakest=True),
             FirstBidding(rules, BOLD, plausible, from_weakest=False),
         )
-
-    @property
-    def bluffs(self) -> FixedBidding:
-        """How players bid who bluff always."""
-        style = self.each[STYLES.index(BLUFFS)]
-        assert isinstance(style, FixedBidding), "their bids say nothing about the hand"
-        return style
 
 
 def _bluffs(rules: Rules, plausible: PlausibleBidding) -> FixedBidding:

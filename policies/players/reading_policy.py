@@ -13,8 +13,8 @@ also hold other dice after common bids. So the table plays a hand only
 Everywhere else the policy infers the ranges of the others from all their bids, and takes the action
 of least risk.
 
-**Openings.** Before the first bid, all that is known of the others is that each follows the table
-with the probability FOLLOWS = w. Among players who follow it, the cost of an opening is the value
+**Openings.** An opening is weighed as if all others followed the table with the probability
+OPENING_FOLLOWS = w. Among players who follow it, the cost of an opening is the value
 of the best opening minus its own (`TablePolicy.opening_cost`). With N players, 1 point a round is
 (N - 1) / N of the rounds lost. Others may challenge at once, and the round is lost if the bid is
 false. So each hand makes the opening that minimises
@@ -32,8 +32,8 @@ of .055, .011, .003 and .008. The columns are shares of the penalty points with 
 - among copies of the table: the share alone among them minus the fair share, with its 95%
   confidence interval.
 
-Tables played 3,000 to 6,000 rounds, and 24,000 to 150,000 for the last column. In these runs,
-players who did not follow the table were taken to bid plausibly:
+Tables played 3,000 to 6,000 rounds, and 24,000 to 150,000 for the last column. In these runs
+OPENING_FOLLOWS was FOLLOWS, and players who did not follow the table were taken to bid plausibly:
 
     players  fair   FOLLOWS: three  six   largest  among copies of the table
     3        .333   .9       .179   .177  .233     -.0021 +- .0031
@@ -63,10 +63,25 @@ mean), or of the table (8,000 rounds a table or more; margins up to .010):
     6      .167  .607 .080  .139 .022  .160 .167  .096 .118  .046 .044  .092 .086  .169 .168
 
 The figures of `adds_one` and `tosses` were not used to choose anything. The margins of `tosses` are
-up to .015. The row of three players is of the time before `AMONG_THREE` of `table_reading`.
+up to .015.
+
+**Reading doubts more than openings do.** Hands are read only after bids that speak against the
+table, so they are read best with a lower FOLLOWS. The next table has shares with .95 and the three
+styles of `Kinds` (among three players: eight styles and further doubts), and since then with .5 and
+the eight styles of `Manners`. They are the mean alone among each of the six, the share at mixed
+tables of the six and `reader`, the share among copies of `reader` (10,000 rounds a table), and the
+share among copies of the table minus the fair share (60,000):
+
+    players fair  six         mixed       reader      table            margin of it
+    3      .333  .165 .138   .187 .165   .384 .346   +.0026 +.0046    .0028
+    4      .250  .119 .104   .128 .116   .278 .251   +.0017 +.0024    .0020
+    5      .200  .115 .102   .111 .104   .233 .222   +.0032 +.0039    .0015
+    6      .167  .087 .077   .090 .090   .172 .190   +.0025 +.0034    .0011
+
+FOLLOWS .2 takes up to .009 less among the six and up to .002 more among copies of the table.
 
 **Limits.** Alone among copies of the table of another run, the policy takes more than the fair
-share, since equilibria of several players differ. With .95 replaced by .9, it took .026 more with
+share, since equilibria of several players differ. With .9 instead of .95 for both, it took .026 more with
 four players (the table itself .022) and .059 more with five (the table .138), for one pair of runs
 each.
 """
@@ -84,7 +99,6 @@ from zhaifei.game.bids import Bid, action_count
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.compiled_reading import MANY, decisions, model_of
-from zhaifei.policies.players.manners import BLUFFS, STYLES
 from zhaifei.policies.players.policy import SingleQueries
 from zhaifei.policies.players.reading import one_hot, places_of
 from zhaifei.policies.players.rule_based import chances
@@ -102,6 +116,10 @@ Floats = NDArray[np.float64]
 TIMES = 2.0
 """The table plays only if the others' bids are at least this many times likelier from players who
 follow it."""
+OPENING_FOLLOWS = 0.95
+"""The probability with which all others follow the table, where an opening is chosen. It is higher
+than FOLLOWS of `table_reading`, since an opening that the table does not make costs most among
+players who do follow it."""
 OWN = 1e-3
 """The table plays a hand only if the hand makes its own bids with at least this probability."""
 
@@ -115,6 +133,7 @@ class ReadingPolicy(SingleQueries):
     follows: float = FOLLOWS
     surprise: float = SURPRISE
     times: float = TIMES
+    opening_follows: float = OPENING_FOLLOWS
     reading: TableReading = field(init=False, repr=False, compare=False)
     _lookup: Lookup = field(init=False, repr=False, compare=False)
 
@@ -161,19 +180,19 @@ class ReadingPolicy(SingleQueries):
         bids, players = np.flatnonzero(bid_tables(self.rules).legal[0]), self.rules.players
         cost = self.plain.opening_cost.astype(np.float64) * (players - 1) / players
         false = 1.0 - chances(self.rules)[bids]
-        risk: Floats = self.follows * cost + (1.0 - self.follows) * false
+        risk: Floats = self.opening_follows * cost + (1.0 - self.opening_follows) * false
         return risk
 
     def opening_values(self, best: Floats, hand: Ints) -> Floats:
         """Return [place, opening] the value of each opening with each `hand` [place], in penalty
         points per round, by the criterion that chooses `opening`, which so has the highest value.
 
-        By this criterion, all others follow the table with the probability `follows`, and otherwise
-        the opening is challenged at once. `best` [place] is the value of the opening of cost 0 if
-        all others follow the table.
+        By this criterion, all others follow the table with the probability `opening_follows`, and
+        otherwise the opening is challenged at once. `best` [place] is the value of the opening of
+        cost 0 if all others follow the table.
         """
         players = self.rules.players
-        most = self.follows * best + (1.0 - self.follows) / (players - 1)
+        most = self.opening_follows * best + (1.0 - self.opening_follows) / (players - 1)
         lost = self._opening_risk[:, hand].T * players / (players - 1)
         values: Floats = most[:, np.newaxis] - lost
         return values
@@ -206,13 +225,9 @@ class ReadingPolicy(SingleQueries):
     @cached_property
     def model(self) -> Model:
         """The model of the players at the table. Raise ZhaifeiError if the table is damaged."""
-        doubts = self.reading.doubts
         return model_of(self.reading, self.plain.tables, self.plain.table)._replace(
             odds=np.full(self.rules.players, np.log(self.follows / (1.0 - self.follows))),
             surprise=self.surprise,
-            blind=doubts.blind,
-            bluffs=STYLES.index(BLUFFS),
-            sudden=doubts.sudden,
             trust=np.full(self.rules.players, np.log(self.times)),
             own=OWN,
         )

@@ -1,28 +1,26 @@
 """Infer the ranges of players who may follow a given table.
 
 The model: each other player either *follows* the table, with the probability FOLLOWS before the
-round, or is of one of the kinds of `policies.players.kinds`. After their bids so far in the round,
-the joint probability of their hand and of either case is proportional to
+round, or is of one of the styles and limits of `policies.players.manners`. After their bids so far
+in the round, the joint probability of their hand and of either case is proportional to
 
     follows:  FOLLOWS       * prior(hand) * product over their bids of f(bid | hand)
-    does not: (1 - FOLLOWS) * the range of the kinds, not divided by its sum
+    does not: (1 - FOLLOWS) * the range of the styles and limits, not divided by its sum
 
-with `s` the bidding by which a player surprises, `q` this bidding times the probability that a
-player of unknown limit does not challenge the bid before, and
+with `q` plausible bidding times the probability that a player of unknown limit does not challenge
+the bid before, and
 
-    s = (1 - BLIND) * plausible + BLIND * bluffs    (`policies.players.manners`)
-    f = (1 - SURPRISE) * table + SURPRISE * s       where the table has the history, q elsewhere,
+    f = (1 - SURPRISE) * table + SURPRISE * plausible bidding    where the table has the history
+    f = q                                                        elsewhere
 
 so that a single bid that the table does not make excludes nothing. Players act independently of
-each other, so each has a range: the sum of both parts. The number of players decides which styles
-the kinds have, and BLIND and SUDDEN (`Doubts`): both are 0 but among three.
+each other, so each has a range: the sum of both parts.
 
 **The next player**, if they follow the table, challenges or doubles a raise as the table does with
-their hand, and a share SUDDEN of the raises that the table lets pass. If the table does not store
-the bids up to the raise, they challenge with every hand. If they do not follow the table, they
-challenge with the hands that the limits of their kind give. The risk of a raise is the probability
-that it is challenged or doubled, and false. If the raise is let pass, another player is taken to
-lose the round.
+their hand. If the table does not store the bids up to the raise, they challenge with every hand. If
+they do not follow the table, they challenge with the hands that their limits give. The risk of a
+raise is the probability that it is challenged or doubled, and false. If the raise is let pass,
+another player is taken to lose the round.
 
 **Trust in the table** is another question, since its strategies are for players who all follow it.
 The *evidence* is how many times likelier the bids of all others are if all of them follow the table
@@ -42,8 +40,7 @@ from zhaifei.game.hands import probabilities
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.doubting import DoubtingReading
-from zhaifei.policies.players.kinds import SHARES, Prior
-from zhaifei.policies.players.manners import SHARES as MANNERS
+from zhaifei.policies.players.kinds import Prior
 from zhaifei.policies.players.manners import Manners
 from zhaifei.policies.players.reading import PlausibleBidding, Risks, places_of_others
 from zhaifei.solver.tables.lookup import Lookup
@@ -52,38 +49,11 @@ from zhaifei.solver.tables.strategy_table import NO_NODE, StrategyTable
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-FOLLOWS = 0.95
-"""The probability with which another player follows the table, before they bid."""
+FOLLOWS = 0.5
+"""The probability with which another player follows the table, before they bid. Hands are read only
+where the bids speak against it, so it is lower than among players of whom most follow the table."""
 SURPRISE = 0.05
 """The share of surprises in the bids of players who follow the table."""
-
-
-class Doubts(NamedTuple):
-    """What may be expected of others at a table besides the table's strategies and plausible
-    bidding."""
-
-    styles: tuple[float, ...]
-    """[style] the probability of each of the styles of `Manners` of a player who has never bid."""
-    blind: float
-    """BLIND: the share of surprises that are made with any hand."""
-    sudden: float
-    """SUDDEN: the share of the raises that the table lets pass and that the next player challenges
-    all the same. It makes up for what a raise costs later in the round, which the risk leaves out:
-    among three players it is soon the own turn again."""
-
-
-AMONG_THREE = Doubts(MANNERS, blind=0.5, sudden=0.6)
-"""With 0.6 for `sudden`, the policies of four, five and six players took 0.004, 0.007 and 0.015
-more than the fair share among copies of their table, instead of 0.0005, 0.0007 and 0.0013. With the
-other two figures they took 0.001 to 0.003 more alone among the six rule-based players. With three
-players all figures together took 0.005 less."""
-AMONG_OTHERS = Doubts((*SHARES, *[0.0] * (len(MANNERS) - len(SHARES))), blind=0.0, sudden=0.0)
-"""For other numbers of players: the styles of `Kinds`."""
-
-
-def doubts_of(rules: Rules) -> Doubts:
-    """Return the doubts of players by these rules."""
-    return AMONG_THREE if rules.players == 3 else AMONG_OTHERS
 
 
 class Beliefs(NamedTuple):
@@ -125,11 +95,10 @@ class TableReading(DoubtingReading):
         super().__init__(rules)
         self._lookup = Lookup(bid_tables(rules), table)
         self._odds, self._surprise = np.log(follows / (1.0 - follows)), surprise
-        self.doubts, self._bluffs = doubts_of(rules), self.kinds.bluffs
 
     def _kinds_of(self, rules: Rules, plausible: PlausibleBidding) -> Manners:
         """See DoubtingReading."""
-        return Manners(rules, plausible, doubts_of(rules).styles)
+        return Manners(rules, plausible)
 
     def beliefs(self, history: Ints) -> list[Beliefs]:
         """Return [player] the beliefs about the other players after each history [turn, bid], in
@@ -162,12 +131,10 @@ class TableReading(DoubtingReading):
         table."""
         node = self._lookup.nodes(history)
         mixed = (1.0 - self._surprise) * self._lookup.played(node, bid)
-        surprising = (1.0 - self.doubts.blind) * self._likelihood(history, bid)
-        surprising += self.doubts.blind * self._bluffs(history, bid)
-        mixed += self._surprise * surprising
+        mixed += self._surprise * self._likelihood(history, bid)
         lost = node == NO_NODE
         if lost.any():
-            mixed[lost] = surprising[lost] * self.kinds.usually_raised(history[lost])
+            mixed[lost] = self.kinds.plausible(history[lost], bid[lost])
         return mixed
 
     def evidence(self, history: Ints) -> Floats:
@@ -204,7 +171,7 @@ class TableReading(DoubtingReading):
         if self.rules.stakes.doubled:
             double = np.flatnonzero(bid < self._plain)
             part[double] -= self._lookup.played(node[double], bid[double] + self._plain)
-        part *= (1.0 - self.doubts.sudden) * following[turn]
+        part *= following[turn]
         matches, every = self._showdowns.matches[bid], self._showdowns.dice
         passing = np.column_stack([(part * (matches == dice)).sum(axis=1) for dice in every])
         return turn, bid, passing

@@ -101,12 +101,6 @@ class Model(NamedTuple):
     """[player] the logarithm of the odds that a player follows the table, before they bid."""
     surprise: float
     """The share of surprises in the bids of players who follow the table."""
-    blind: float
-    """The share of surprises that are made with any hand."""
-    bluffs: int
-    """The style of surprises with any hand, which is BY_STATE."""
-    sudden: float
-    """The share of the raises that the table lets pass, and that the next player challenges."""
     trust: Floats
     """[player] the least evidence for which each player who follows the table still plays it."""
     own: float
@@ -154,8 +148,6 @@ class Scratch(NamedTuple):
     """[hand]"""
     plausible: Floats
     """[hand]"""
-    surprising: Floats
-    """[hand]"""
     limited: Floats
     """[hand, limit]"""
     every: Ints
@@ -185,9 +177,8 @@ def seats_before(model: Model) -> Seats:
 def scratch_for(model: Model) -> Scratch:
     """Return scratch memory for beliefs of `model`."""
     hands = model.prior.size
-    floats, ints = np.empty((3, hands)), np.empty((2, hands), dtype=np.int64)
-    limited = np.empty((hands, LIMITS))
-    return Scratch(floats[0], floats[1], floats[2], limited, ints[0], ints[1])
+    floats, ints = np.empty((2, hands)), np.empty((2, hands), dtype=np.int64)
+    return Scratch(floats[0], floats[1], np.empty((hands, LIMITS)), ints[0], ints[1])
 
 
 # Beliefs
@@ -258,16 +249,12 @@ def _hear_follower(
 ) -> None:
     """Update the range of a player who follows the table."""
     likely, last = scratch.likely, after.last
-    surprising, fixed = scratch.surprising, model.styles.fixed[model.styles.place[model.bluffs]]
-    for hand in range(likely.size):
-        surprising[hand] = (1.0 - model.blind) * scratch.plausible[hand]
-        surprising[hand] += model.blind * fixed[after.state, bid]
     node = indexed_node(model.nodes, after.context)
     if node != NO_NODE:
         _read(model.table, node, bid, likely)
         for hand in range(likely.size):
             likely[hand] *= (1.0 - model.surprise) * model.table.unit
-            likely[hand] += model.surprise * surprising[hand]
+            likely[hand] += model.surprise * scratch.plausible[hand]
     else:
         for hand in range(likely.size):
             raised = 1.0
@@ -276,7 +263,7 @@ def _hear_follower(
                 dice = model.game.matches[model.game.kind[last], hand]
                 for limit in range(LIMITS):
                     raised += model.limit_shares[limit] * model.raises[last, dice, limit]
-            likely[hand] = raised * surprising[hand]
+            likely[hand] = raised * scratch.plausible[hand]
     seen = 0.0
     for hand in range(likely.size):
         seats.following[player, hand] *= likely[hand]

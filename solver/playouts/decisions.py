@@ -122,7 +122,7 @@ def _expect_passing(
     if node == NO_NODE:
         return
     _read_passing(model, likely, node, bid)
-    follows = (1.0 - model.sudden) * seats.follows[next_]
+    follows = seats.follows[next_]
     for hand in range(likely.size):
         mass = follows * seats.following[next_, hand]
         passing[model.game.matches[kind, hand]] += mass * likely[hand]

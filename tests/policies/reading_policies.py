@@ -14,9 +14,10 @@ from zhaifei.game.hands import Hand, hand_index, hands, probabilities
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
 from zhaifei.policies.players.kinds import LIMIT_SHARES
+from zhaifei.policies.players.manners import SHARES
 from zhaifei.policies.players.reading import FLOOR, POWER
 from zhaifei.policies.players.reading_policy import OWN, TIMES, ReadingPolicy
-from zhaifei.policies.players.table_reading import AMONG_OTHERS, AMONG_THREE, FOLLOWS, SURPRISE
+from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE
 from zhaifei.solver.tables.strategy_table import NO_NODE, node_of
 
 VARIANTS = (
@@ -52,7 +53,6 @@ class Known:
     def __init__(self, policy: ReadingPolicy, history: Sequence[Bid]) -> None:
         self.policy, self.rules, self.history = policy, policy.rules, tuple(history)
         self._plausible = twin.plausible(policy.rules, POWER, FLOOR)
-        self._doubts = AMONG_THREE if policy.rules.players == 3 else AMONG_OTHERS
         self.others = [self._other(ahead) for ahead in range(1, self.rules.players)]
         """The others by hand, the next one first; each adds up to 1."""
 
@@ -69,7 +69,7 @@ class Known:
     def _weights(self, ahead: int) -> dict[Hand, Kind]:
         """The prior times both likelihoods of the bids, by hand."""
         found, places = {}, self._places(ahead)
-        kinds = twin.kinds(self.rules, self.history, places, self._doubts.styles, twin.manners)
+        kinds = twin.kinds(self.rules, self.history, places, SHARES, twin.manners)
         for hand, prior in zip(hands(self.rules), probabilities(self.rules).tolist(), strict=True):
             follows = prior
             for place in places:
@@ -79,8 +79,7 @@ class Known:
 
     def _following(self, before: History, bid: Bid, hand: Hand) -> float:
         """How likely the hand makes a bid if it follows the table."""
-        likely = (1.0 - self._doubts.blind) * self._plausible(before, bid, hand)
-        likely += self._doubts.blind * twin.with_any_hand(self.rules, before, bid)
+        likely = self._plausible(before, bid, hand)
         if self._stored(before):
             played = self._played(hand, before, action_of(self.rules, bid))
             return (1.0 - SURPRISE) * played + SURPRISE * likely
@@ -134,7 +133,6 @@ class Known:
                 challenges += self._played(next_hand, raised, double)
             limited = twin.challenged(self.rules, bid, next_hand)
             unlike = sum(a * b for a, b in zip(next_.limits, limited, strict=True))
-            challenges += self._doubts.sudden * (1.0 - challenges)
             found += (next_.follows * challenges + unlike) * prod(kind.both for _, kind in others)
         return found
 

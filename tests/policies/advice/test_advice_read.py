@@ -15,8 +15,7 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.advice.advice import ActionAdvice, Advice, Opening, Source
 from zhaifei.policies.advice.advising import Adviser
 from zhaifei.policies.advice.choice import advised_surely
-from zhaifei.policies.players.reading_policy import ReadingPolicy
-from zhaifei.policies.players.table_reading import FOLLOWS
+from zhaifei.policies.players.reading_policy import OPENING_FOLLOWS, ReadingPolicy
 
 
 def at_once(adviser: Adviser, hand: Hand, history: tuple[Bid, ...]) -> Advice:
@@ -106,13 +105,13 @@ def test_an_opening_has_the_value_of_the_criterion_that_chose_it(rules: Rules) -
             true = twin.chance(rules, bid, hand)
             challenged = win * true - (1.0 - true)
             assert one.value == pytest.approx(
-                FOLLOWS * (best - cost) + (1.0 - FOLLOWS) * challenged
+                OPENING_FOLLOWS * (best - cost) + (1.0 - OPENING_FOLLOWS) * challenged
             )
-            assert one.value_error == pytest.approx(FOLLOWS * error)
+            assert one.value_error == pytest.approx(OPENING_FOLLOWS * error)
         chosen = advice.ranked[0]
         assert chosen.probability == 1.0
         assert chosen.value == max(one.value for one in advice.actions)
-        assert advice.ground == Opening(FOLLOWS)
+        assert advice.ground == Opening(OPENING_FOLLOWS)
 
 
 @each

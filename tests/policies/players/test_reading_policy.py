@@ -18,10 +18,10 @@ from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.policies.players.policy import SingleQueries
 from zhaifei.policies.players.policy_player import PolicyPlayer
-from zhaifei.policies.players.reading_policy import ReadingPolicy
+from zhaifei.policies.players.reading_policy import OPENING_FOLLOWS, ReadingPolicy
 from zhaifei.policies.players.rule_based import chances
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.players.table_reading import FOLLOWS, TableReading
+from zhaifei.policies.players.table_reading import TableReading
 from zhaifei.solver.response.full_recall import opening_values
 from zhaifei.solver.tables.recall import recall_tables
 from zhaifei.solver.tables.strategy_table import dense, strategy_table
@@ -39,8 +39,8 @@ def test_each_hand_makes_the_opening_that_costs_least_among_both_kinds_of_player
     for place, (hand, row) in enumerate(zip(hands(rules), policy.strategy(()), strict=True)):
         best, players = values[:, place].max(), rules.players
         risks = [
-            FOLLOWS * float(np.float16(best - value)) * (players - 1) / players
-            + (1.0 - FOLLOWS) * (1.0 - twin.chance(rules, bid, hand))
+            OPENING_FOLLOWS * float(np.float16(best - value)) * (players - 1) / players
+            + (1.0 - OPENING_FOLLOWS) * (1.0 - twin.chance(rules, bid, hand))
             for bid, value in zip(openings, values[:, place].tolist(), strict=True)
         ]
         least = openings[min(range(len(risks)), key=lambda one: round(risks[one], 9))]
@@ -55,7 +55,7 @@ def test_the_surer_others_follow_the_table_the_less_its_openings_may_cost() -> N
     cost = plain.opening_cost.astype(np.float64)
     place = np.cumsum(bids.legal[0]) - 1
     hand = np.arange(len(hands(rules)))
-    sure, unsure = (ReadingPolicy(plain, follows=one).opening for one in (1.0 - 1e-9, 1e-9))
+    sure, unsure = (ReadingPolicy(plain, opening_follows=one).opening for one in (1.0 - 1e-9, 1e-9))
     assert (cost[place[sure], hand] == 0.0).all()
     np.testing.assert_array_equal(false[place[unsure], hand], false.min(axis=0))
     assert (sure != unsure).any()
