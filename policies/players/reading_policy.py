@@ -81,9 +81,9 @@ share among copies of the table minus the fair share (60,000):
 FOLLOWS .2 takes up to .009 less among the six and up to .002 more among copies of the table.
 
 **Limits.** Alone among copies of the table of another run, the policy takes more than the fair
-share, since equilibria of several players differ. With .9 instead of .95 for both, it took .026 more with
-four players (the table itself .022) and .059 more with five (the table .138), for one pair of runs
-each.
+share, since equilibria of several players differ. With .9 instead of .95 for both probabilities, it
+took .026 more with four players (the table itself .022) and .059 more with five (the table .138),
+for one pair of runs each.
 """
 
 from __future__ import annotations
