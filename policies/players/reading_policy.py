@@ -68,9 +68,9 @@ up to .015.
 **Reading doubts more than openings do.** Hands are read only after bids that speak against the
 table, so they are read best with a lower FOLLOWS. The next table has shares with .95 and the three
 styles of `Kinds` (among three players: eight styles and further doubts), and since then with .5 and
-the eight styles of `Manners`. They are the mean alone among each of the six, the share at mixed
-tables of the six and `reader`, the share among copies of `reader` (10,000 rounds a table), and the
-share among copies of the table minus the fair share (60,000):
+the eight styles of `Manners`. The first columns are the mean alone among each of the six, the share
+at mixed tables of the six and `reader`, and the share among copies of `reader` (10,000 rounds a
+table). The last column is the share among copies of the table minus the fair share (60,000):
 
     players fair  six         mixed       reader      table            margin of it
     3      .333  .165 .138   .187 .165   .384 .346   +.0026 +.0046    .0028
