@@ -13,12 +13,14 @@ player takes the action of least risk, among the players whom the memory expects
 `BUDGET` penalty points a match. The player departs in no round before which the other player
 more likely follows the table than not.
 
-**More players.** What the player does without a memory is what ReadingPolicy does, but that the
-styles are those of `policies.players.manners`, and that others may be programs.
+**More players.** What the player does without a memory is what ReadingPolicy does, but that others
+may be programs. At the start of a round, hands are read once the earlier rounds speak against the
+table so much that OPENING_FOLLOWS, too, would have fallen below one half.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -99,9 +101,18 @@ class LearningPlayer:
         instead of trusting the table. `people` is what is believed about the others, and `evidence`
         [turn] that of this round and of the earlier ones (`Memory.learned`)."""
         if not history.shape[1]:
-            reads = (people.following < 0.0).any(axis=1, keepdims=True)
+            reads = (people.following < self._least_odds).any(axis=1, keepdims=True)
             return np.repeat(reads, probabilities(self.rules).size, axis=1)
         return self.policy.reads(history, evidence)
+
+    @property
+    def _least_odds(self) -> float:
+        """The logarithm of the least odds that everybody else follows the table, for which the
+        player opens as ReadingPolicy does."""
+        if self.rules.players == 2:
+            return 0.0
+        follows, opening = self.policy.follows, self.policy.opening_follows
+        return math.log(follows / (1.0 - follows)) - math.log(opening / (1.0 - opening))
 
     def sit(self, random: np.random.Generator) -> Decider:
         """See Player."""

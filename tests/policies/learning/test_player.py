@@ -73,6 +73,28 @@ def test_a_departing_player_reads_unless_the_other_follows_the_table() -> None:
         assert found.tolist() == (plays if trusts else read).tolist()
 
 
+def test_of_three_a_round_is_opened_by_the_policy_until_somebody_surely_is_no_follower() -> None:
+    """OPENING_FOLLOWS are odds of 19: they fall below 1 when the odds learned fall to a 19th of
+    those at the beginning."""
+    learner = learner_of(THREE)
+    every = np.arange(len(hands(THREE)))
+    history, uniform = np.zeros((every.size, 0), dtype=np.int64), np.zeros(every.size)
+    learning = Learning(learner, every.size)
+    read = []
+    first, usual = learning.memory.odds.copy(), np.log(0.95 / 0.05)
+    # What programs are worth before a round does not depend on what was learned.
+    usual += learning.memory.people(every).following[0, 0] - first[0, 0]
+    for learned in (0.0, 0.01 - usual, -0.01 - usual):
+        learning.memory.odds[:] = first
+        learning.memory.odds[:, 1] += learned
+        people = learning.memory.people(every)
+        read.append(bool(learner.reads(history, people, np.zeros(every.size)).all()))
+        found = learning.act(every, every, history, uniform)
+        if not read[-1]:
+            assert found.tolist() == learner.policy.opening.tolist()
+    assert read == [False, False, True]
+
+
 def test_a_round_is_worth_what_all_own_hands_would_have_earned() -> None:
     """Against a plain count: over the own hands, by the probability of the player's actions."""
     learner = learner_of(TWO)
