@@ -32,10 +32,10 @@ Floats = NDArray[np.float64]
 
 _BATCH = 16_384
 """The number of rounds that advance in step, which take some megabytes."""
-_TOGETHER = 32_768
-"""The number of rounds that are played together in several orders."""
 _SLOW_BATCH = 64
 """The number of such rounds if a player is slow and may take a tenth of a second to decide."""
+_TOGETHER = 32_768
+"""The number of rounds that are played together in several orders."""
 
 
 class IllegalAction(ZhaifeiError):
@@ -170,14 +170,10 @@ def _play_together(
 ) -> Ints:
     """Return [order, round, seat] the penalty points of the rounds `dealt` [round, seat], each
     played in each of `orders` [order, seat], the places in `players`."""
-
-    def act(one: int, _: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
-        return players[one].act(hand, history, uniform)
-
     every = np.tile(dealt, (len(orders), 1))
     points = np.zeros((len(every), rules.players), dtype=np.int64)
     seated, draws = orders.repeat(len(dealt), axis=0), _Repeated(random, len(orders))
-    for ending in endings(act, players, rules, every, draws, seated=seated):
+    for ending in endings(_asking(players), players, rules, every, draws, seated=seated):
         points[ending.rounds] = settled(rules, every[ending.rounds], ending).points
     return points.reshape(len(orders), len(dealt), rules.players)
 
@@ -325,12 +321,8 @@ def play_dealt(
     `random` draws the numbers for the decisions. Raise as `play_rounds` does."""
     _verify_seats(players, rules)
     players = apart(players)
-
-    def act(seat: int, rounds: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
-        return players[seat].act(hand, history, uniform)
-
     parts: list[tuple[NDArray[np.int64], Ended]] = []
-    for ending in endings(act, players, rules, dealt, random, begun):
+    for ending in endings(_asking(players), players, rules, dealt, random, begun):
         parts.append((ending.rounds, settled(rules, dealt[ending.rounds], ending)))
     order = np.argsort(np.concatenate([np.zeros(0, dtype=np.int64), *(of for of, _ in parts)]))
     bids, distance, cost, challenger, true, loser = (
@@ -340,6 +332,15 @@ def play_dealt(
         for name in ("bids", "distance", "cost", "challenger", "true", "loser")
     )
     return Ended(rules.players, bids, distance, cost, challenger, true.astype(np.bool_), loser)
+
+
+def _asking(players: Sequence[BatchPlayer]) -> Act:
+    """Return the Act of `players` [player]."""
+
+    def act(one: int, _: Ints, hand: Ints, history: Ints, uniform: Floats) -> Ints:
+        return players[one].act(hand, history, uniform)
+
+    return act
 
 
 def _in_step(rules: Rules, history: Ints) -> list[tuple[int, Ints]]:

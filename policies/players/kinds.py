@@ -202,7 +202,8 @@ class Kinds:
     def plausible(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, hand] the probability that a player of unknown limit does not challenge and
         then makes `bid` by plausible bidding."""
-        return self.bidding(history, bid) * self.usually_raised(history)
+        raised: Floats = np.einsum("l,tlh->th", LIMIT_SHARES, self.raised(history))
+        return self.bidding(history, bid) * raised
 
     def styles(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, style, hand] the probability of the bid in each style, and 0 in styles
@@ -211,12 +212,6 @@ class Kinds:
         shared = zip(self.each, self.shares, strict=True)
         likely = [style(history, bid) if share else nobody for style, share in shared]
         return np.stack(likely, axis=1)
-
-    def usually_raised(self, history: Ints) -> Floats:
-        """Return [turn, hand] the probability that a player of unknown limit does not challenge the
-        last bid."""
-        raised: Floats = np.einsum("l,tlh->th", LIMIT_SHARES, self.raised(history))
-        return raised
 
     def raised(self, history: Ints) -> Floats:
         """Return [turn, limit, hand] the probability that a player does not challenge the last

@@ -68,8 +68,7 @@ class Reader:
     ) -> NDArray[np.int64]:
         """Return [turn] int64 actions; the arguments are those of `BatchPlayer.act`. No
         randomness is used."""
-        if self.rules.players > 2 and history.shape[1]:
-            different = np.unique(history, axis=0)
-            if len(different) >= MANY:
-                return decisions(self._model, self.rules, hand, history, uniform, READS)
+        compiles = self.rules.players > 2 and history.shape[1] and len(history) >= MANY
+        if compiles and len(np.unique(history, axis=0)) >= MANY:
+            return decisions(self._model, self.rules, hand, history, uniform, READS)
         return self._reading.decide(hand, history)
