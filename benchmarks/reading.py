@@ -16,10 +16,11 @@ interval. The measured player is the reader, or the policy and its plain table:
 - with `--policy` also the policy alone among copies of its plain table and of each file after
   `--against`, and each of these alone among copies of the policy.
 
-**Mixed tables** have N - 1 different rule-based players, in all combinations. The order of the
-players matters: whoever follows an aggressive player gets the bids that are false. So every deal is
-played in all seatings. Shown are the penalty shares over all tables, and the number of tables at
-which nobody takes fewer points than the policy, in all and beyond the 95 % confidence interval.
+**Mixed tables** have N - 1 different players, in all combinations: rule-based players and `reader`,
+and then the same with at least one network for as many players. The order of the players matters:
+whoever follows an aggressive player gets the bids that are false. So every deal is played in all
+seatings. Shown are the penalty shares over all tables, and the number of tables at which nobody
+takes fewer points than the policy, in all and beyond the 95 % confidence interval.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from benchmarks._opponents import STRATEGY_FILES
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.mixed_tables import mixed_tables
+from zhaifei.policies.measure.several_players import MIXED_WITH, networks_for
 from zhaifei.policies.play.simulation import PenaltyShare, penalty_share
 from zhaifei.policies.players.player import BatchPlayer, short_name
 from zhaifei.policies.players.policy_player import PolicyPlayer
@@ -169,14 +171,19 @@ def _tables(
 
 
 def _mixed(player: BatchPlayer, arguments: argparse.Namespace) -> None:
-    """Print the penalty shares of `player` and of rule-based players, over all tables with N - 1
-    rule-based players. Print also the number of tables at which nobody has fewer points than
+    """Print the penalty shares of `player` and of the others over all mixed tables, and then over
+    those with networks. Print also the number of tables at which nobody has fewer points than
     `player`."""
-    others = [load_player(name, player.rules) for name in RULES]
-    *_, found = mixed_tables(player, others, arguments.rounds, arguments.seed)
-    shown = "  ".join(f"{short_name(name)} {_shown(one)}" for name, one in found.shares.items())
-    least = f"least at {found.least} of {found.tables}, clearly at {found.clearly}"
-    print(f"mixed tables, {least}: {shown}", flush=True)
+    rules, rounds = player.rules, arguments.rounds
+    others = [load_player(name, rules) for name in MIXED_WITH if name != str(player)]
+    networks = [load_player(name, rules) for name in networks_for(rules)]
+    for label, featured in (("mixed tables", []), ("with networks", networks)):
+        if label == "mixed tables" or featured:
+            *_, found = mixed_tables(player, others, rounds, arguments.seed, featured)
+            shares = found.shares.items()
+            shown = "  ".join(f"{short_name(name)} {_shown(one)}" for name, one in shares)
+            least = f"least at {found.least} of {found.tables}, clearly at {found.clearly}"
+            print(f"{label}, {least}: {shown}", flush=True)
 
 
 def _alone(one: BatchPlayer, other: BatchPlayer, arguments: argparse.Namespace) -> PenaltyShare:

@@ -8,7 +8,14 @@ from statistics import fmean
 from zhaifei.app.report.markdown import markdown_table, shell_command
 from zhaifei.app.report.verdicts import Verdict
 from zhaifei.policies.catalogue.shipped import LEARNED_BY_SEVERAL
-from zhaifei.policies.measure.several_players import FEWER, MIXED_WITH, SeveralResults
+from zhaifei.policies.measure.mixed_tables import MixedTables
+from zhaifei.policies.measure.several_players import (
+    FEWER,
+    FEWER_WITH_NETWORKS,
+    MIXED_WITH,
+    SeveralResults,
+    networks_for,
+)
 from zhaifei.policies.play.simulation import PenaltyShare
 from zhaifei.policies.players.rule_based import NAMES, RULES
 from zhaifei.policies.research.coalition import SolvedGame
@@ -89,7 +96,22 @@ def _shares(found: SeveralResults, rounds: int, seed: int) -> Iterator[str]:
         f"python -m benchmarks.reading --policy policies/data/{found.name}.safetensors "
         f"--rounds {rounds // FEWER} --seed {seed}"
     )
-    yield markdown_table(
+    yield _shares_of(mixed)
+    if found.with_networks:
+        yield from _with_networks(found, found.with_networks, rounds)
+
+
+def _with_networks(found: SeveralResults, mixed: MixedTables, rounds: int) -> Iterator[str]:
+    yield (
+        f"At {mixed.tables} more mixed tables at least one of the others is a network "
+        f"({', '.join(networks_for(found.rules))}), about {rounds // FEWER_WITH_NETWORKS:,} rounds "
+        f"each. At {mixed.least} of the tables nobody took fewer points than {found.name}."
+    )
+    yield _shares_of(mixed)
+
+
+def _shares_of(mixed: MixedTables) -> str:
+    return markdown_table(
         ["player", "share"], [[name, _percent(share)] for name, share in mixed.shares.items()]
     )
 
@@ -147,6 +169,7 @@ def verdicts_of_several(found: SeveralResults) -> list[Verdict]:
             f"It takes {_percent(ours)}, the best of them, {ahead}, {_percent(mixed[ahead])}.",
         ),
         *(_among_network(found, name) for name in found.shares if name in LEARNED_BY_SEVERAL),
+        *_at_tables_with_networks(found),
     ]
 
 
@@ -156,6 +179,19 @@ def _among_network(found: SeveralResults, name: str) -> Verdict:
         f"Alone among copies of {name}, which learnt by play, it takes less than its fair share.",
         own.upper < _fair(found),
         f"It takes {_percent(own)}; {name} alone among copies of it takes {_percent(other)}.",
+    )
+
+
+def _at_tables_with_networks(found: SeveralResults) -> Iterator[Verdict]:
+    if found.with_networks is None:
+        return
+    others, seat, most = found.with_networks.most
+    share = found.with_networks.shares[found.name]
+    yield Verdict(
+        "At every mixed table with networks it takes less than its fair share in every seat.",
+        most.upper < _fair(found),
+        f"It takes {_percent(share)} of the points at these tables, and the most, "
+        f"{_percent(most)}, in seat {seat + 1} among {', '.join(others)}.",
     )
 
 

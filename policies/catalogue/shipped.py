@@ -96,8 +96,12 @@ def _file(name: str) -> Path:
 
 POLICIES = {name: one.rules for name, one in SOLVED.items() if _file(name).is_file()}
 """The rules of the policies in SOLVED whose files are present."""
-LEARNED_BY_SEVERAL = {f"ppo-{players}p": _of(players) for players in (3, 4, 5, 6)}
-"""The rules of the networks for three players and more, all trained by PPO."""
+LEARNED_BY_SEVERAL = {
+    f"{algorithm}-{players}p": _of(players)
+    for algorithm in ("nfsp", "ppo")
+    for players in (3, 4, 5, 6)
+}
+"""The rules of the networks for three players and more."""
 _NAMED = {**dict.fromkeys(LEARNED, _FULL_GAME), **LEARNED_BY_SEVERAL, **POLICIES}
 SHIPPED = dict(sorted(_NAMED.items(), key=lambda one: (one[1].loses_dice, one[1].players > 2)))
 """The rules of the named players in policies/data, in the order of listings."""
@@ -202,13 +206,13 @@ def shipped_description(name: str) -> Message:
             "steps; plays the best",
             steps=_million_steps(name),
         )
-    if name == "nfsp":
+    if name.startswith("nfsp"):
         return Message(
             "the average of best responses, learnt by NFSP against itself in {steps:.3g} million "
             "steps",
             steps=_million_steps(name),
         )
-    if name == "ppo" or name in LEARNED_BY_SEVERAL:
+    if name.startswith("ppo"):
         return Message(
             "a network that plays by chance, learnt by PPO against itself in {steps:.3g} million "
             "steps",

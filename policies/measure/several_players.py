@@ -4,7 +4,7 @@ its openings, and its penalty shares among other players."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -16,6 +16,7 @@ from zhaifei.policies.measure.evaluation import Evaluation
 from zhaifei.policies.measure.mixed_tables import MixedTables, mixed_tables
 from zhaifei.policies.measure.openings import OpeningPlay, opening_play
 from zhaifei.policies.measure.penalty_shares import Shares, penalty_shares
+from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.policy_player import PolicyPlayer
 from zhaifei.policies.players.reader import NAME as READER
 from zhaifei.policies.players.reading_policy import as_played
@@ -25,6 +26,9 @@ from zhaifei.solver.bounds import BestResponse, Bounds
 
 FEWER = 2
 """The factor by which fewer rounds are played at each mixed table: there are up to 35 tables."""
+FEWER_WITH_NETWORKS = 4
+"""The factor by which fewer rounds are played at each mixed table with networks: there are up to
+105 tables."""
 MIXED_WITH = (*RULES, READER)
 """The players of mixed tables: N - 1 different ones at each."""
 
@@ -48,6 +52,8 @@ class SeveralResults:
     """{player of `others_for`: penalty shares}"""
     mixed: MixedTables
     """Results of tables with players of MIXED_WITH."""
+    with_networks: MixedTables | None
+    """Results of tables with networks and players of MIXED_WITH, where networks know the game."""
 
 
 def shipped_for_several() -> list[str]:
@@ -62,8 +68,12 @@ def shipped_for_several() -> list[str]:
 def others_for(rules: Rules) -> list[str]:
     """Return the names of the players among whom the policy for `rules` sits alone, and who sit
     alone among copies of the policy: the networks for these rules come last."""
-    networks = (name for name, its in LEARNED_BY_SEVERAL.items() if its == rules)
-    return [*NAMES, READER, *networks]
+    return [*NAMES, READER, *networks_for(rules)]
+
+
+def networks_for(rules: Rules) -> list[str]:
+    """Return the names of the networks of three players and more that play by `rules`."""
+    return [name for name, its in LEARNED_BY_SEVERAL.items() if its == rules]
 
 
 def measure_several(
@@ -71,7 +81,8 @@ def measure_several(
 ) -> SeveralResults:
     """Measure `policy`, a table with full recall for three players or more.
 
-    About `rounds` rounds are played for each penalty share, rounds / FEWER at each mixed table.
+    About `rounds` rounds are played for each penalty share, rounds / FEWER at each mixed table, and
+    rounds / FEWER_WITH_NETWORKS at each mixed table with networks.
     """
     rules, player = policy.rules, PolicyPlayer(as_played(policy), name)
     evaluation = Evaluation(policy, os.cpu_count() or 1)
@@ -80,9 +91,32 @@ def measure_several(
     others = others_for(rules)
     for shares in penalty_shares(player, rounds, seed, others):
         on_progress(Message("penalty shares of {player}", player=name), len(shares), len(others))
-    mixed_with = [load_player(other, rules) for other in MIXED_WITH]
-    planned = comb(len(mixed_with), rules.players - 1)
-    for mixed in mixed_tables(player, mixed_with, rounds // FEWER, seed):
-        on_progress(Message("mixed tables of {player}", player=name), mixed.tables, planned)
+    mixed = _mixed(player, [], rounds // FEWER, seed, on_progress)
+    networks = [load_player(network, rules) for network in networks_for(rules)]
+    few = rounds // FEWER_WITH_NETWORKS
+    with_networks = _mixed(player, networks, few, seed, on_progress) if networks else None
     gains = evaluation.gains(earned, 0.0)
-    return SeveralResults(name, rules, earned, gains, opening, shares, mixed)
+    return SeveralResults(name, rules, earned, gains, opening, shares, mixed, with_networks)
+
+
+def _mixed(
+    player: PolicyPlayer,
+    networks: Sequence[BatchPlayer],
+    rounds: int,
+    seed: int,
+    on_progress: OnProgress,
+) -> MixedTables:
+    """Return the results of tables with players of MIXED_WITH or, if there are `networks`, of those
+    tables that have at least one of these, too."""
+    others = [load_player(other, player.rules) for other in MIXED_WITH]
+    seats = player.rules.players - 1
+    without = comb(len(others), seats)
+    planned = comb(len(others) + len(networks), seats) - without if networks else without
+    stage = (
+        Message("mixed tables of {player} with networks", player=str(player))
+        if networks
+        else Message("mixed tables of {player}", player=str(player))
+    )
+    for found in mixed_tables(player, others, rounds, seed, networks):
+        on_progress(stage, found.tables, planned)
+    return found

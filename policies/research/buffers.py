@@ -1,7 +1,7 @@
 """Buffers of decisions for DQN and NFSP: like OpenSpiel's, but packed and filled in batches.
 
 They replace `dqn.ReplayBuffer` and `nfsp.ReservoirBuffer`, which take one decision at a time and
-hold tensors. Here a decision takes a few dozen bytes, and its tensors are computed when it is
+hold tensors. Here a decision takes a few dozen bytes, and its observation is computed when it is
 sampled. Sampling is with replacement, so that its cost does not depend on the number of decisions
 in the buffer.
 """
@@ -19,8 +19,8 @@ from zhaifei.game.bids import action_count
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import NO_BID
-from zhaifei.policies.players.encoding import Bits, Ints, information_state_tensors
-from zhaifei.policies.research.self_play import Decisions, legal_after
+from zhaifei.policies.players.encoding import Bits, Floats, Ints
+from zhaifei.policies.research.self_play import Decisions, legal_after, observations
 from zhaifei.solver.files.state import StateError, array_of, verify_between, verify_names
 
 Records = NDArray[np.void]
@@ -46,7 +46,7 @@ class _Memory:
                 ("made", *packed),
                 ("last", "i2"),
                 ("action", "i2"),
-                ("reward", "i1"),
+                ("reward", "f4"),
                 ("final", "u1"),
                 ("next_made", *packed),
                 ("next_last", "i2"),
@@ -63,9 +63,9 @@ class _Memory:
         bits: Bits = np.unpackbits(packed, axis=1, count=action_count(self.rules)).view(np.bool_)
         return bits
 
-    def _seen(self, records: Records, made: str) -> NDArray[np.float32]:
+    def _observed(self, records: Records, made: str) -> Floats:
         seat, hand = records["seat"].astype(np.int64), records["hand"].astype(np.int64)
-        return information_state_tensors(self.rules, seat, hand, self._bits(records[made]))
+        return observations(self.rules, seat, hand, self._bits(records[made]))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that a checkpoint stores."""
@@ -137,10 +137,10 @@ class Replay(_Memory):
         drawn = self._drawn(number)
         legal = self._legal(drawn["next_last"], drawn["next_made"])
         return dqn.Transition(
-            self._seen(drawn, "made"),
+            self._observed(drawn, "made"),
             drawn["action"].astype(np.int64),
             drawn["reward"].astype(np.float32),
-            self._seen(drawn, "next_made"),
+            self._observed(drawn, "next_made"),
             drawn["final"].astype(np.bool_),
             legal,
         )
@@ -164,4 +164,4 @@ class Reservoir(_Memory):
         legal = self._legal(drawn["last"], drawn["made"])
         probabilities = np.zeros(legal.shape, dtype=np.float32)
         probabilities[np.arange(number), drawn["action"]] = 1.0
-        return nfsp.Transition(self._seen(drawn, "made"), probabilities, legal)
+        return nfsp.Transition(self._observed(drawn, "made"), probabilities, legal)

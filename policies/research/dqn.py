@@ -3,10 +3,10 @@
 OpenSpiel's `dqn.DQN` provides the networks (multilayer perceptrons), the loss, the optimiser, the
 update step (`learn`) and the update of the target network. We replace three things:
 
-- the networks' input, computed from the information state tensor (see `policies.players.features`);
+- the networks' input (see `policies.research.self_play.observations`);
 - the replay buffer (see `policies.research.buffers`);
 - the schedule. `DQN.step` plays, stores and learns one decision at a time, for one player. Here
-  thousands of rounds are played in lockstep by one network in both seats. All their decisions are
+  thousands of rounds are played in lockstep by one network in all seats. All their decisions are
   stored at once, and then all updates that are due follow.
 """
 
@@ -16,13 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from open_spiel.python.pytorch import dqn
 
 from zhaifei.game.bids import action_count
 from zhaifei.game.rules import Rules
-from zhaifei.policies.players.encoding import Bits, Ints
-from zhaifei.policies.players.features import feature_sizes
+from zhaifei.policies.players.encoding import Bits, Floats, Ints
+from zhaifei.policies.players.network import inputs_of
 from zhaifei.policies.research.buffers import Replay, packed
 from zhaifei.policies.research.learner import Learner
 from zhaifei.policies.research.openspiel_agents import (
@@ -56,13 +55,13 @@ class DQNSettings:
     epsilon_end: float = 0.02
 
 
-def best_actions(network: torch.nn.Module, tensors: NDArray[np.float32], legal: Bits) -> Ints:
+def best_actions(network: torch.nn.Module, observed: Floats, legal: Bits) -> Ints:
     """Return [decision] the legal action with the highest value.
 
-    `tensors` are information state tensors [decision, bit]; `legal` is [decision, action].
+    `observed` is [decision, input]; `legal` is [decision, action].
     """
     with torch.no_grad():
-        values = network(torch.from_numpy(tensors)).numpy()
+        values = network(torch.from_numpy(observed)).numpy()
     action: Ints = np.where(legal, values, -np.inf).argmax(axis=1)
     return action
 
@@ -105,7 +104,7 @@ class DQNLearner(Learner):
         self.settings = settings
         self.agent = dqn.DQN(
             None,
-            sum(feature_sizes(rules)),
+            inputs_of(rules),
             action_count(rules),
             hidden_layers_sizes=settings.hidden,
             batch_size=settings.batch,
@@ -130,8 +129,8 @@ class DQNLearner(Learner):
         rules, epsilon = self.rules, self._epsilon(done)
 
         def decide(now: Situations) -> Ints:
-            tensors, legal = now.seen(rules), now.legal(rules)
-            best = best_actions(value_network(self.agent), tensors, legal)
+            legal = now.legal(rules)
+            best = best_actions(value_network(self.agent), now.observed(rules), legal)
             return explored(best, legal, epsilon, random)
 
         played = play(rules, self.settings.rounds, decide, random)

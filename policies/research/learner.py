@@ -52,7 +52,7 @@ class Learner(ABC):
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.steps = 0
-        """The number of decisions learned from so far, in both seats."""
+        """The number of decisions learned from so far, in all seats."""
         self.updates = 0
         """The number of updates of the networks so far."""
         self.modules: dict[str, torch.nn.Module] = {}

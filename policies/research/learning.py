@@ -59,27 +59,23 @@ def new_learner(
     others = [_opponent(name, rules) for name in against]
     with needing(_LIBRARIES, ZhaifeiError("training needs PyTorch: pip install 'zhaifei[rl]'")):
         if algorithm == "ppo":
-            from zhaifei.policies.research.ppo import (  # noqa: PLC0415
-                PPOLearner,
-                default_settings,
-            )
+            from zhaifei.policies.research import ppo  # noqa: PLC0415
 
-            return PPOLearner(rules, seed, default_settings(rules), others)
+            return ppo.PPOLearner(rules, seed, ppo.default_settings(rules), others)
         if algorithm == "nfsp":
-            from zhaifei.policies.research.nfsp import NFSPLearner, NFSPSettings  # noqa: PLC0415
+            from zhaifei.policies.research import nfsp  # noqa: PLC0415
 
-            return NFSPLearner(LEARNED, seed, NFSPSettings())
-        from zhaifei.policies.research.dqn import DQNLearner, DQNSettings  # noqa: PLC0415
+            return nfsp.NFSPLearner(rules, seed, nfsp.default_settings(rules))
+        from zhaifei.policies.research import dqn  # noqa: PLC0415
 
-        return DQNLearner(LEARNED, seed, DQNSettings())
+        return dqn.DQNLearner(rules, seed, dqn.DQNSettings())
 
 
 def _verify_learnt(algorithm: str, rules: Rules, against: Sequence[str]) -> None:
     """Raise ZhaifeiError unless the algorithm learns these rules against these players."""
-    if algorithm != "ppo" and (rules != LEARNED or against):
+    if algorithm != "ppo" and against:
         raise ZhaifeiError(
-            "{algorithm} learns the full game of two players by self-play; only ppo learns more",
-            algorithm=algorithm,
+            "{algorithm} learns by self-play; only ppo learns against others", algorithm=algorithm
         )
     if rules.players > MOST_LEARNING or rules != preset("zhaifei", players=rules.players):
         raise ZhaifeiError(

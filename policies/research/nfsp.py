@@ -3,10 +3,10 @@
 OpenSpiel's `nfsp.NFSP` provides the network of the average strategy, its loss and its update
 (`_learn`), and contains a `dqn.DQN`. We replace three things:
 
-- the networks' input (see `policies.players.features`);
+- the networks' input (see `policies.research.self_play.observations`);
 - the buffers (see `policies.research.buffers`);
 - the schedule. `NFSP.step` takes one decision at a time, for one player. Here thousands of rounds
-  are played in lockstep by one agent in both seats. Each seat of each round is drawn to play either
+  are played in lockstep by one agent in all seats. Each seat of each round is drawn to play either
   the best response or the average.
 
 Where the best response explores, the average learns the action that it would have taken without
@@ -25,8 +25,8 @@ from torch import nn
 
 from zhaifei.game.bids import action_count
 from zhaifei.game.rules import Rules
-from zhaifei.policies.players.encoding import Ints
-from zhaifei.policies.players.features import feature_sizes
+from zhaifei.policies.players.encoding import Floats, Ints
+from zhaifei.policies.players.network import inputs_of
 from zhaifei.policies.research.buffers import Replay, Reservoir, packed
 from zhaifei.policies.research.dqn import (
     best_actions,
@@ -76,6 +76,16 @@ class NFSPSettings:
     """The probability that a best response explores at first; falls linearly to 0."""
 
 
+_HIDDEN_OF_SEVERAL = (128, 128)
+"""The hidden layers of networks of three players or more, whose files stay below a third of a
+megabyte up to six players."""
+
+
+def default_settings(rules: Rules) -> NFSPSettings:
+    """Return the settings of a run for `rules`."""
+    return NFSPSettings() if rules.players == 2 else NFSPSettings(hidden=_HIDDEN_OF_SEVERAL)
+
+
 class NFSPLearner(Learner):
     """An NFSP agent that plays its average strategy."""
 
@@ -86,7 +96,7 @@ class NFSPLearner(Learner):
         self.settings = settings
         self.agent = nfsp.NFSP(
             None,
-            sum(feature_sizes(rules)),
+            inputs_of(rules),
             action_count(rules),
             settings.hidden,
             settings.reservoir,
@@ -119,20 +129,20 @@ class NFSPLearner(Learner):
     def advance(self, random: np.random.Generator, done: float) -> None:
         """See Learner."""
         rules, settings = self.rules, self.settings
-        responds = random.random((settings.rounds, 2)) < settings.anticipatory
+        responds = random.random((settings.rounds, rules.players)) < settings.anticipatory
         noted: list[tuple[NDArray[np.bool_], Ints]] = []
 
         def decide(now: Situations) -> Ints:
-            tensors, legal = now.seen(rules), now.legal(rules)
+            observed, legal = now.observed(rules), now.legal(rules)
             action = np.zeros(now.hand.size, dtype=np.int64)
             response = responds[now.round, now.seat]
             action[response] = best_actions(
-                value_network(self.values), tensors[response], legal[response]
+                value_network(self.values), observed[response], legal[response]
             )
             noted.append((response, action.copy()))
             epsilon = settings.epsilon * (1.0 - done)
             action[response] = explored(action[response], legal[response], epsilon, random)
-            action[~response] = self._average(tensors[~response], legal[~response], random)
+            action[~response] = self._average(observed[~response], legal[~response], random)
             return action
 
         played = play(rules, settings.rounds, decide, random)
@@ -143,12 +153,12 @@ class NFSPLearner(Learner):
         self._learn(played.action.size, done)
 
     def _average(
-        self, tensors: NDArray[np.float32], legal: NDArray[np.bool_], random: np.random.Generator
+        self, observed: Floats, legal: NDArray[np.bool_], random: np.random.Generator
     ) -> Ints:
-        """Return [decision], actions drawn from the average strategy; `tensors` are [decision,
-        bit], `legal` is [decision, action]."""
+        """Return [decision], actions drawn from the average strategy; `observed` is [decision,
+        input], `legal` is [decision, action]."""
         with torch.no_grad():
-            logits = average_network(self.agent)(torch.from_numpy(tensors)).numpy()
+            logits = average_network(self.agent)(torch.from_numpy(observed)).numpy()
         # The argmax of logits with Gumbel noise is distributed as their softmax.
         noise = random.gumbel(size=logits.shape)
         action: Ints = np.where(legal, logits + noise, -np.inf).argmax(axis=1)

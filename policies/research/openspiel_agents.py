@@ -15,7 +15,7 @@ from torch import nn, optim
 
 from zhaifei.game.rules import Rules
 from zhaifei.policies.research.buffers import Replay, Reservoir
-from zhaifei.policies.research.torch_features import Features
+from zhaifei.policies.research.torch_features import features_of
 
 
 def value_network(agent: dqn.DQN) -> nn.Module:
@@ -59,17 +59,17 @@ def update_average(agent: nfsp.NFSP) -> None:
 
 
 def read_features(agent: dqn.DQN, rules: Rules) -> None:
-    """Put `policies.players.features` before the first layer of the value network and of its
+    """Put the features of observations before the first layer of the value network and of its
     target."""
-    features = Features(rules)
+    features = features_of(rules)
     agent._q_network = nn.Sequential(features, agent._q_network)
     agent._target_q_network = nn.Sequential(features, agent._target_q_network)
 
 
 def read_average_features(agent: nfsp.NFSP, rules: Rules) -> None:
-    """Put `policies.players.features` before the first layer of the network of the average
+    """Put the features of observations before the first layer of the network of the average
     strategy."""
-    agent._avg_network = nn.Sequential(Features(rules), agent._avg_network)
+    agent._avg_network = nn.Sequential(features_of(rules), agent._avg_network)
 
 
 def remember_in(agent: dqn.DQN, memory: Replay) -> None:

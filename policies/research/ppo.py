@@ -34,10 +34,9 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.players.encoding import tensor_size
 from zhaifei.policies.players.network import inputs_of
 from zhaifei.policies.players.player import BatchPlayer
-from zhaifei.policies.players.seat_features import seat_features
 from zhaifei.policies.research.learner import Learner
 from zhaifei.policies.research.self_play import Decisions, Situations, play
-from zhaifei.policies.research.torch_features import Features
+from zhaifei.policies.research.torch_features import features_of
 
 
 @dataclass(frozen=True)
@@ -74,14 +73,6 @@ def default_settings(rules: Rules) -> PPOSettings:
     return PPOSettings() if rules.players == 2 else PPOSettings(actor=_ACTOR_OF_SEVERAL)
 
 
-def _observed(rules: Rules, now: Situations) -> Tensor:
-    """Return [decision, bit] what the network reads of situations: information state tensors of
-    two players, features of more."""
-    several = rules.players > 2
-    seen = seat_features(rules, now.hand, now.history) if several else now.seen(rules)
-    return torch.from_numpy(seen)
-
-
 class ActorCritic(nn.Module):
     """An actor and a critic with two hidden layers each, which read features. Its interface,
     initial weights and masks are those of OpenSpiel's `PPOAgent`."""
@@ -89,7 +80,7 @@ class ActorCritic(nn.Module):
     def __init__(self, rules: Rules, settings: PPOSettings) -> None:
         super().__init__()
         actions, features = action_count(rules), inputs_of(rules)
-        self.features = Features(rules) if rules.players == 2 else nn.Identity()
+        self.features = features_of(rules)
         self.register_buffer(
             "mask_value", torch.tensor(ppo.INVALID_ACTION_PENALTY), persistent=False
         )
@@ -169,7 +160,8 @@ class PPOLearner(Learner):
         noted: list[tuple[Tensor, ...]] = []
 
         def decide(now: Situations) -> NDArray[np.int64]:
-            tensors, legal = _observed(rules, now), torch.from_numpy(now.legal(rules))
+            tensors = torch.from_numpy(now.observed(rules))
+            legal = torch.from_numpy(now.legal(rules))
             with torch.no_grad():
                 action, log_probability, _, value, _ = agent.get_action_and_value(
                     tensors, legal_actions_mask=legal

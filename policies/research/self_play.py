@@ -29,7 +29,9 @@ from zhaifei.policies.players.encoding import (
     legal_actions,
     legal_after_bids,
 )
+from zhaifei.policies.players.network import inputs_of
 from zhaifei.policies.players.player import BatchPlayer
+from zhaifei.policies.players.seat_features import seat_features
 
 
 class Situations(NamedTuple):
@@ -50,15 +52,29 @@ class Situations(NamedTuple):
         """[decision] the last bid, or NO_BID."""
         return self.history[:, -1] if self.history.size else np.full(self.hand.size, NO_BID)
 
-    def seen(self, rules: Rules) -> Floats:
-        """Return [decision, bit] the information state tensors."""
-        return information_state_tensors(
-            rules, np.full(self.hand.size, self.seat), self.hand, self.made
-        )
+    def observed(self, rules: Rules) -> Floats:
+        """Return [decision, input] the observations."""
+        return observations(rules, np.full(self.hand.size, self.seat), self.hand, self.made)
 
     def legal(self, rules: Rules) -> Bits:
         """Return [decision, action] whether the action is legal."""
         return legal_after_bids(rules, self.history)
+
+
+def observations(rules: Rules, seat: Ints, hand: Ints, made: Bits) -> Floats:
+    """Return [decision, input] float32, what learners observe in `seat` [decision] with `hand`
+    [decision] after the bids `made` [decision, action]: information state tensors with two players,
+    and `policies.players.seat_features` with more."""
+    if rules.players == 2:
+        return information_state_tensors(rules, seat, hand, made)
+    result = np.empty((hand.size, inputs_of(rules)), dtype=np.float32)
+    lengths = made.sum(axis=1)
+    for length in np.unique(lengths).tolist():
+        rows = np.flatnonzero(lengths == length)
+        # Each bid comes after all bids that it may follow (`game.bids.domain`).
+        history = np.nonzero(made[rows])[1].reshape(rows.size, length)
+        result[rows] = seat_features(rules, hand[rows], history)
+    return result
 
 
 def legal_after(rules: Rules, last: Ints, made: Bits) -> Bits:

@@ -1,4 +1,4 @@
-"""The features of `policies.players.features` as the first module of a network."""
+"""The first module of a network, which computes features of observations."""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ from zhaifei.game.rules import Rules
 from zhaifei.policies.players.features import feature_tables
 
 
+def features_of(rules: Rules) -> nn.Module:
+    """Return the module, without parameters, that maps observations (`self_play.observations`) to
+    the inputs of a network."""
+    return Features(rules) if rules.players == 2 else nn.Identity()
+
+
 class Features(nn.Module):
-    """Computes the features of information state tensors. It has no parameters."""
+    """Computes the features `policies.players.features` of information state tensors."""
 
     # The tables of `policies.players.features`.
     counts: Tensor

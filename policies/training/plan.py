@@ -22,9 +22,9 @@ from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.storage import Kind, kind_of, load_header
 
 LEARNED = preset("zhaifei")
-"""The rules that dqn, nfsp and, by default, ppo learn: the full game of two players."""
+"""The rules that networks learn by default: the full game of two players."""
 MOST_LEARNING = 6
-"""The most players of the full game that ppo learns."""
+"""The most players of the full game that networks learn."""
 
 
 class Saved(NamedTuple):

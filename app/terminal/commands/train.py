@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option(
     "--players",
     type=click.IntRange(2, 6),
-    help="ppo: number of players, with five dice each.  [default: 2]",
+    help="Number of players, with five dice each.  [default: 2]",
 )
 @click.option(
     "--against",
@@ -86,10 +86,10 @@ def train(
 ) -> None:
     """Train a learner by play, and write a file that plays in `zhaifei arena`.
 
-    dqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against themselves,
-    and need PyTorch: pip install 'zhaifei[rl]'. With --players, ppo plays with up to six; with
-    --against, it learns a response to other players. q is a table of action values for `increment`
-    or, with --as-published, for `published`, learned against random callers in seconds.
+    dqn, nfsp and ppo are OpenSpiel's: they play the full game of two to six players against
+    themselves, and need PyTorch: pip install 'zhaifei[rl]'. With --against, ppo learns a response
+    to other players. q is a table of action values for `increment` or, with --as-published, for
+    `published`, learned against random callers in seconds.
 
     Ctrl-C or SIGTERM saves the result so far and a checkpoint, from which --resume continues, and
     the exit code is 0; a second Ctrl-C quits without saving. In the first moments, and while the
@@ -104,12 +104,12 @@ def train(
 
     goes_on_without_output()
     place = _Place(out, resume, overwrite, checkpoint_every, keep_checkpoint)
-    if algorithm != "ppo" and (players or against):
-        raise click.UsageError(say("--players and --against are for ppo"))
+    if algorithm != "ppo" and against:
+        raise click.UsageError(say("--against is for ppo"))
     if algorithm == "q":
-        if steps or threads:
+        if players or steps or threads:
             raise click.UsageError(
-                say("--steps and --threads are for dqn, nfsp and ppo; q takes --matches")
+                say("--players, --steps and --threads are for dqn, nfsp and ppo; q takes --matches")
             )
         _train_q(matches, as_published, seed, place)
     else:

@@ -7,6 +7,7 @@ import pytest
 from tests.policies.small_policies import random_policy
 from zhaifei.app.report.several import coalition_section, several_section, verdicts_of_several
 from zhaifei.game.rules import Rules
+from zhaifei.policies.measure.mixed_tables import SeatShare
 from zhaifei.policies.measure.several_players import FEWER, SeveralResults, measure_several
 from zhaifei.policies.play.simulation import PenaltyShare
 from zhaifei.policies.players.rule_based import NAMES
@@ -75,6 +76,24 @@ def test_the_share_among_a_network_is_judged_too(
     assert last.holds is holds
     assert "ppo-3p" in last.claim
     assert last.figures.endswith("ppo-3p alone among copies of it takes 31.0% ±1.0%.")
+
+
+@pytest.mark.parametrize(("most", "holds"), [(0.30, True), (0.33, False)])
+def test_tables_with_networks_are_judged_by_the_worst_seat(
+    found: SeveralResults, most: float, holds: bool
+) -> None:
+    fine = with_shares(found, 0.2, 0.4, (0.30, 0.33))
+    seat = SeatShare(("nfsp-3p", "honest"), 1, share(most))
+    mixed = replace(fine, with_networks=replace(fine.mixed, tables=15, most=seat))
+    *_, last = verdicts_of_several(mixed)
+    assert last.holds is holds
+    assert last.figures == (
+        f"It takes 30.0% ±1.0% of the points at these tables, and the most, {most:.1%} ±1.0%, in "
+        "seat 2 among nfsp-3p, honest."
+    )
+    text = "\n\n".join(several_section(mixed, 100, 7))
+    assert "At 15 more mixed tables at least one of the others is a network" in text
+    assert "about 25 rounds each" in text
 
 
 def test_the_section_shows_the_measurements(found: SeveralResults) -> None:

@@ -72,6 +72,36 @@ def test_four_players_sit_in_every_order() -> None:
     assert few.shares["honest"].rounds == 40
 
 
+def test_those_featured_sit_at_every_table() -> None:
+    """One or both of them, with the others in all choices."""
+    one, *others = seated(SMALL, "honest", "random", "conservative")
+    featured = seated(SMALL, "aggressive", "face-by-face")
+    *_, found = mixed_tables(one, others, 120, 2, featured)
+    assert found.tables == 5
+    sat = {name: share.rounds // 120 for name, share in found.shares.items()}
+    expected = {"honest": 5, "aggressive": 3, "face-by-face": 3, "random": 2, "conservative": 2}
+    assert sat == expected
+
+
+def test_the_largest_share_in_a_seat_is_of_one_table() -> None:
+    one, *others = seated(SMALL, "honest", "random", "conservative", "aggressive")
+    *_, found = mixed_tables(one, others, 600, seed=2)
+    shares = {}
+    for pair in combinations(OTHERS, 2):
+        names = ("honest", *pair)
+        own, total = np.zeros(3), np.zeros(3)
+        for order in permutations(range(3)):
+            points = play_rounds(seated(SMALL, *(names[one] for one in order)), SMALL, 100, 2)
+            seat = order.index(0)
+            own[seat] += points[:, seat].sum()
+            total[seat] += points.sum()
+        shares |= {(pair, seat): own[seat] / total[seat] for seat in range(3)}
+    others_there, seat = max(shares, key=lambda place: shares[place])
+    assert (found.most.others, found.most.seat) == (others_there, seat)
+    assert found.most.share.share == pytest.approx(shares[others_there, seat])
+    assert found.most.share.rounds == 200
+
+
 def test_with_two_players_a_table_is_a_duel() -> None:
     rules = Rules.of(dice=2, faces=3)
     one, other = seated(rules, "honest", "aggressive")

@@ -15,6 +15,7 @@ from zhaifei.policies.measure.several_players import (
     MIXED_WITH,
     SeveralResults,
     measure_several,
+    networks_for,
     others_for,
     shipped_for_several,
 )
@@ -63,4 +64,5 @@ def test_networks_are_met_only_with_as_many_players() -> None:
     assert not {*others_for(POLICY.rules)} & {*LEARNED_BY_SEVERAL}
     for players in range(3, 9):
         networks = {*others_for(preset("zhaifei", players=players))} & {*LEARNED_BY_SEVERAL}
-        assert networks == ({f"ppo-{players}p"} if players <= 6 else set())
+        names = {f"nfsp-{players}p", f"ppo-{players}p"} if players <= 6 else set()
+        assert networks == names == {*networks_for(preset("zhaifei", players=players))}

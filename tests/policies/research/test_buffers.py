@@ -12,6 +12,7 @@ pytest.importorskip("torch")
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.players.encoding import information_state_tensors, legal_actions
+from zhaifei.policies.players.seat_features import seat_features
 from zhaifei.policies.research.buffers import Replay, Reservoir, packed
 from zhaifei.policies.research.self_play import Decisions, play
 from zhaifei.solver.files.state import StateError
@@ -57,6 +58,25 @@ def test_what_is_drawn_is_what_was_remembered(rules: Rules) -> None:
         )
     assert met == {*known.values()}
     assert set(drawn.reward[drawn.is_final_step].tolist()) == {-1.0, 1.0}
+
+
+def test_with_several_players_the_observations_are_features_of_seats() -> None:
+    """Those of each decision and of the next of the same seat, whatever their numbers of bids."""
+    rules = preset("zhaifei", players=3, dice=2, faces=4)
+    played, memory = some_decisions(rules), Replay(rules, 1000)
+    memory.add(packed(memory, played))
+    places = np.arange(played.action.size)
+    memory._drawn = lambda number: memory.records[places[:number]]  # type: ignore[method-assign]
+    drawn = memory.sample(places.size)
+    for place in places:
+        hand, history = played.hand[[place]], np.flatnonzero(played.made[place])[np.newaxis]
+        assert (history.shape[1] - played.seat[place]) % 3 == 0
+        np.testing.assert_array_equal(
+            drawn.info_state[place], seat_features(rules, hand, history)[0]
+        )
+        if not played.final[place]:
+            np.testing.assert_array_equal(drawn.next_info_state[place], drawn.info_state[place + 1])
+    assert {*drawn.reward[drawn.is_final_step].tolist()} == {-1.0, 0.5}
 
 
 def test_the_oldest_are_forgotten() -> None:

@@ -14,7 +14,7 @@ from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.catalogue.replacing import content_of
 from zhaifei.policies.measure.evaluation import Evaluation
-from zhaifei.policies.play.simulation import penalty_share
+from zhaifei.policies.play.simulation import PenaltyShare, penalty_share
 from zhaifei.policies.players.network import LearnedPolicy, load_weights, save_weights
 from zhaifei.policies.players.player import BatchPlayer
 from zhaifei.policies.players.policy_player import PolicyPlayer
@@ -25,6 +25,7 @@ from zhaifei.policies.research.learning import (
     new_learning_run,
     resume_learning_run,
 )
+from zhaifei.policies.research.nfsp import NFSPLearner, NFSPSettings
 from zhaifei.policies.research.ppo import PPOLearner, PPOSettings
 from zhaifei.policies.training.plan import saved_in
 from zhaifei.solver.files.storage import load, save
@@ -44,22 +45,28 @@ def trained(rules: Rules, advances: int, others: list[BatchPlayer]) -> LearnedPo
     return LearnedPolicy(rules, learner.plays, learner.layers())
 
 
-def run_of_three(against: tuple[str, ...] = (), advances: int = 1) -> LearningRun:
-    run = new_learning_run("ppo", players=3, against=against, seed=3, threads=1, steps=100_000)
+def run_of_three(
+    against: tuple[str, ...] = (), advances: int = 1, algorithm: str = "ppo"
+) -> LearningRun:
+    run = new_learning_run(algorithm, players=3, against=against, seed=3, threads=1, steps=100_000)
     for _ in range(advances):
         run.advance()
     return run
 
 
-@pytest.mark.parametrize("against", [(), ("honest", "random")])
+@pytest.mark.parametrize(
+    ("algorithm", "against"),
+    [("dqn", ()), ("nfsp", ()), ("ppo", ()), ("ppo", ("honest", "random"))],
+)
 def test_a_resumed_run_ends_like_one_that_never_stopped(
-    tmp_path: Path, against: tuple[str, ...]
+    tmp_path: Path, algorithm: str, against: tuple[str, ...]
 ) -> None:
     """Bit for bit."""
-    path, run = tmp_path / "run.checkpoint.safetensors", run_of_three(against)
+    path = tmp_path / "run.checkpoint.safetensors"
+    run = run_of_three(against, algorithm=algorithm)
     run.save_checkpoint(path)
     torch.manual_seed(99)  # whatever was drawn in between
-    resumed = resume_learning_run(path, "ppo")
+    resumed = resume_learning_run(path, algorithm)
     assert (resumed.against, resumed.plan) == (against, run.plan)
     assert resumed.command == run.command
     for one in (run, resumed):
@@ -82,10 +89,10 @@ def test_checkpoints_without_rules_are_of_two_players(tmp_path: Path) -> None:
     assert resume_learning_run(path, "ppo").plan == run.plan == saved_in(path).plan
 
 
-def test_the_network_in_numpy_is_that_of_torch(tmp_path: Path) -> None:
-    run = run_of_three()
+@pytest.mark.parametrize("algorithm", ["nfsp", "ppo"])
+def test_the_network_in_numpy_is_that_of_torch(tmp_path: Path, algorithm: str) -> None:
+    run = run_of_three(algorithm=algorithm)
     learner, random = run.learner, np.random.default_rng(0)
-    assert isinstance(learner, PPOLearner)
     history = np.sort(random.permuted(np.tile(np.arange(40, 165), (200, 1)), axis=1)[:, :4], axis=1)
     hand = random.integers(252, size=200)
     seen = torch.from_numpy(seat_features(learner.rules, hand, history))
@@ -118,8 +125,8 @@ def test_files_tell_against_whom_a_network_learnt(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("algorithm", "rules", "against", "message"),
     [
-        ("dqn", preset("zhaifei", players=3), (), "dqn learns the full game of two players"),
-        ("nfsp", preset("zhaifei"), ("honest",), "only ppo learns more"),
+        ("nfsp", preset("zhaifei"), ("honest",), "only ppo learns against others"),
+        ("dqn", preset("zhaifei", players=7), (), "of 2 to 6 players, not zhaifei: 7 players"),
         ("ppo", preset("zhaifei", players=7), (), "of 2 to 6 players, not zhaifei: 7 players"),
         ("ppo", preset("zhaifei", players=3, jump_challenge=True), (), "with 跳开"),
         ("ppo", preset("ktv"), (), "of 2 to 6 players, not ktv"),
@@ -144,6 +151,23 @@ def test_strategy_files_are_refused_because_they_may_remember(tmp_path: Path) ->
     )
     with pytest.raises(ZhaifeiError, match="is a strategy file, which may remember"):
         new_learner("ppo", 0, preset("zhaifei", players=3), (str(path),))
+
+
+def test_average_strategies_of_three_lose_less_than_at_first() -> None:
+    """NFSP, alone among copies of an honest player."""
+    settings = NFSPSettings(hidden=(32, 32), rounds=512, learn_every=256, anticipatory=0.5)
+    learner, honest = NFSPLearner(SMALL, 0, settings), load_player("honest", SMALL)
+
+    def share() -> PenaltyShare:
+        policy = LearnedPolicy(SMALL, learner.plays, learner.layers())
+        return penalty_share(PolicyPlayer(policy, "learner"), honest, SMALL, 6000, seed=1)
+
+    before = share()
+    for number in range(40):
+        torch.manual_seed(number)
+        np.random.seed(number)  # noqa: NPY002  # OpenSpiel draws from it
+        learner.advance(np.random.default_rng(number), number / 40)
+    assert share().upper < 0.8 * before.lower
 
 
 def nash_conv(policy: LearnedPolicy, seconds: float) -> tuple[float, float]:

@@ -107,8 +107,9 @@ def test_ctrl_c_saves_and_resume_goes_on(tmp_path: Path) -> None:
         (("ppo", "--resume", "missing", "--against", "random"), "--against cannot be combined"),
         (("ppo", "--players", 7), "7 is not in the range 2<=x<=6"),
         (("ppo", "--players", 3, "--against", "nobody"), "no player is called 'nobody'"),
-        (("dqn", "--players", 3), "--players and --against are for ppo"),
-        (("q", "--against", "honest"), "--players and --against are for ppo"),
+        (("nfsp", "--against", "honest"), "--against is for ppo"),
+        (("q", "--against", "honest"), "--against is for ppo"),
+        (("q", "--players", 3), "--players, --steps and --threads are for dqn, nfsp and ppo"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_one_line(

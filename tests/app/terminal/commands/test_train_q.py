@@ -85,7 +85,7 @@ def test_by_default_the_published_learner_is_written_to_a_file_of_its_own(places
     assert written == {"q.safetensors", "q-as-published.safetensors"}
 
 
-OTHERS = "--steps and --threads are for dqn, nfsp and ppo; q takes --matches"
+OTHERS = "--players, --steps and --threads are for dqn, nfsp and ppo; q takes --matches"
 RESUMED = "--seed cannot be combined with --resume: the checkpoint sets it"
 
 
