@@ -149,6 +149,9 @@ SHORT = {
     "zhaifei train ppo --players 3 --steps 6e6 --threads 1 --out ppo-3p.safetensors": (
         "zhaifei train ppo --players 3 --steps 1000 --threads 1 --out ppo-3p.safetensors"
     ),
+    "zhaifei train nfsp --players 3 --steps 12e6 --threads 1 --out nfsp-3p.safetensors": (
+        "zhaifei train nfsp --players 3 --steps 1000 --threads 1 --out nfsp-3p.safetensors"
+    ),
     "zhaifei train ppo --players 3 --against zhaifei-3p --steps 6e6 --threads 1": (
         "zhaifei train ppo --players 3 --against honest --steps 1000 --threads 1"
     ),
