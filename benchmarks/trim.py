@@ -2,13 +2,13 @@
 
     python -m benchmarks.trim zhaifei-5p-jump solved.safetensors --out zhaifei-5p-jump.safetensors
 
-The shipped file is a trimmed copy (`solver.tables.trimming`). With 跳开 a solved file is too large to
-ship, and the copy has at most 6 MB. `zhaifei-4p` has three quarters of its size without the nodes
-to which the mover's own bids never lead; they are 16 % of its nodes. The sizes and the exact NashConv
-of both are printed.
+The shipped file is a trimmed copy (`solver.tables.trimming`). With 跳开 a solved file is too large
+to ship, and the copy has at most 6 MB. `zhaifei-4p` has three quarters of its size without the
+nodes to which the mover's own bids never lead; they are 16 % of its nodes. The sizes and the exact
+NashConv of both are printed.
 
-The page takes a copy with 跳开 as it is. So the training record has what the page tells of a policy, as in
-`app.pocket.pocket_policies`: its name, and its NashConv as the certified figure.
+The page takes a copy with 跳开 as it is. So the training record has what the page tells of a
+policy, as in `app.pocket.pocket_policies`: its name, and its NashConv as the certified figure.
 """
 
 from __future__ import annotations

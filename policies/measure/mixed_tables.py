@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +15,14 @@ from zhaifei.policies.measure.comparison import seatings
 from zhaifei.policies.play.simulation import PenaltyShare, play_orders, share_of
 from zhaifei.policies.players.intervals import DEVIATIONS
 from zhaifei.policies.players.player import BatchPlayer
-from zhaifei.policies.players.plug_in.memory import forget
+from zhaifei.policies.players.plug_in.memory import forget, has_memory
+
+Ints = NDArray[np.int64]
 
 _LEAST_DEALS = 2
 """The least number of deals for a confidence interval."""
+_STREAM = 2
+"""The stream of random numbers that draws orders; `policies.play.simulation.deal` uses 0 and 1."""
 
 
 class SeatShare(NamedTuple):
@@ -59,15 +63,16 @@ def mixed_tables(
     least one of `featured`.
 
     The order of seats matters: the player after an aggressive player faces false bids. So about
-    `rounds` rounds are played at each table, in all seatings, with the same dice. If `rounds` is
-    too small for all seatings, only the rotations of one order and of its reverse are played. With
-    a strategy file at the table, each seating has its own dice. Raise as
-    `policies.play.simulation.play_orders` does.
+    `rounds` rounds are played at each table, N with the same dice: each deal has an order of its
+    own, drawn at random, and is played in its N rotations. If one of the players is a strategy
+    file, which sits still for many rounds, the orders are the rotations of one order and of its
+    reverse, and each has its own dice. Raise as `policies.play.simulation.play_orders` does.
     """
     others = (*featured, *others)
     forget([one, *others])
-    orders = _orders(one.rules.players, rounds)
-    deals = max(_LEAST_DEALS, math.ceil(rounds / len(orders)))
+    orders = _orders(one.rules.players, rounds, seed, still=has_memory([one, *others]))
+    deals = orders.shape[1]
+    sits = orders.argsort(axis=2)  # [order, deal, player]
     names = [str(player) for player in (one, *others)]
     own, total = ({name: np.zeros(deals) for name in names} for _ in range(2))
     sat = dict.fromkeys(names, 0)
@@ -78,14 +83,9 @@ def mixed_tables(
     tables = (places for places in choices if not featured or places[0] < len(featured))
     for count, places in enumerate(tables, 1):
         table = (one, *(others[place] for place in places))
-        taken, in_seat, in_all = np.zeros((3, deals, len(table)))
-        points_of = play_orders(table, orders, one.rules, deals, seed, (count,))
-        for order, points in zip(orders, points_of, strict=True):
-            taken[:, order] += points
-            seat = [*order].index(0)
-            in_seat[:, seat] += points[:, seat]
-            in_all[:, seat] += points.sum(axis=1)
-        here = _most([*map(str, table[1:])], in_seat, in_all, deals * len(orders) // len(table))
+        points = play_orders(table, orders, one.rules, seed, (count,))
+        taken = np.take_along_axis(points, sits, axis=2).sum(axis=0).astype(np.float64)
+        here = _most([*map(str, table[1:])], points, sits[:, :, 0])
         most = here if most is None or here.share.share > most.share.share else most
         for place, player in enumerate(map(str, table)):
             own[player] += taken[:, place]
@@ -99,25 +99,31 @@ def mixed_tables(
         yield MixedTables(shares, least, clearly, count, most)
 
 
-def _most(
-    others: Sequence[str],
-    taken: NDArray[np.float64],
-    total: NDArray[np.float64],
-    rounds: int,
-) -> SeatShare:
-    """Return the largest share of the measured player in one seat, from the points that it and all
-    players took when it sat there, `taken` and `total` [deal, seat], in `rounds` rounds a seat."""
-    seats = range(taken.shape[1])
-    shares = [share_of(taken[:, seat], total[:, seat], rounds=rounds) for seat in seats]
-    seat = max(seats, key=lambda one: shares[one].share)
+def _most(others: Sequence[str], points: Ints, sits: Ints) -> SeatShare:
+    """Return the largest share of the measured player in one seat, from `points` [order, deal,
+    seat] and the seat in which it `sits` [order, deal]."""
+    shares = []
+    for seat in range(points.shape[2]):
+        there = sits == seat
+        own = np.where(there, points[:, :, seat], 0).sum(axis=0).astype(np.float64)
+        total = np.where(there, points.sum(axis=2), 0).sum(axis=0).astype(np.float64)
+        shares.append(share_of(own, total, rounds=int(there.sum())))
+    seat = max(range(len(shares)), key=lambda one: shares[one].share)
     return SeatShare(tuple(others), seat, shares[seat])
 
 
-def _orders(players: int, rounds: int) -> Sequence[Sequence[int]]:
-    places = range(players)
-    if _LEAST_DEALS * math.factorial(players) <= rounds:
-        return [*permutations(places)]
-    return seatings((*places,))
+def _orders(players: int, rounds: int, seed: int, *, still: bool) -> Ints:
+    """Return [order, deal, seat] who sits where: rotations of an order drawn for each deal, or, if
+    the players sit `still`, the same orders in all deals."""
+    places = np.arange(players)
+    if still:
+        fixed = np.array(seatings((*range(players),)))[:, np.newaxis]
+        deals = max(_LEAST_DEALS, math.ceil(rounds / len(fixed)))
+        return fixed.repeat(deals, axis=1)
+    deals = max(_LEAST_DEALS, math.ceil(rounds / players))
+    random = np.random.default_rng([seed, _STREAM])
+    drawn = random.permuted(np.tile(places, (deals, 1)), axis=1)
+    return np.stack([np.roll(drawn, turn, axis=1) for turn in range(players)])
 
 
 def is_clear(taken: NDArray[np.float64]) -> bool:

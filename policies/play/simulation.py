@@ -128,34 +128,32 @@ def play_rounds(
 
 def play_orders(
     players: Sequence[BatchPlayer],
-    orders: Sequence[Sequence[int]],
+    orders: Ints,
     rules: Rules,
-    rounds: int,
     seed: int,
     place: Sequence[int] = (),
 ) -> NDArray[np.int64]:
-    """Play the same `rounds` rounds once in each of `orders` [order, seat], the places in `players`
+    """Play the same rounds once in each of `orders` [order, round, seat], the places in `players`
     of those who sit there, and return [order, round, seat] int64, the penalty points.
 
-    The points are those of `play_rounds` for each order, at the place (*`place`, number of the
-    order). Unless a strategy file sits at the table, the orders are played together: a player
-    decides at once in all of them, which is several times as fast for one who reads hands. Raise as
-    `play_rounds` does.
+    The points of an order that is the same in all rounds are those of `play_rounds`, at the place
+    (*`place`, number of the order). With a strategy file at the table it has to be the same.
+    Without one, the orders are played together: a player decides at once in all of them, which is
+    several times as fast for one who reads hands. Raise as `play_rounds` does.
     """
-    seated = [[players[one] for one in order] for order in orders]
+    rounds = orders.shape[1]
     if has_memory(players):
-        each = enumerate(seated)
-        return np.stack([play_rounds(its, rules, rounds, seed, (*place, at)) for at, its in each])
-    for its in seated:
-        _verify_seats(its, rules)
+        seated = enumerate([players[one] for one in order[0]] for order in orders)
+        return np.stack([play_rounds(its, rules, rounds, seed, (*place, at)) for at, its in seated])
+    _verify_seats([players[one] for one in orders[0, 0]], rules)
     points = np.zeros((len(orders), rounds, rules.players), dtype=np.int64)
     start = 0
     for dealt, random in deal(rules, rounds, seed):
         stop, together = start + len(dealt), max(1, _TOGETHER // len(dealt))
         for first in range(0, len(orders), together):
-            some = slice(first, first + together)
-            points[some, start:stop] = _play_together(
-                players, np.array(orders[some]), rules, dealt, copy.deepcopy(random)
+            some = slice(first, first + together), slice(start, stop)
+            points[some] = _play_together(
+                players, orders[some], rules, dealt, copy.deepcopy(random)
             )
         start = stop
     return points
@@ -169,10 +167,10 @@ def _play_together(
     random: np.random.Generator,
 ) -> Ints:
     """Return [order, round, seat] the penalty points of the rounds `dealt` [round, seat], each
-    played in each of `orders` [order, seat], the places in `players`."""
+    played in each of `orders` [order, round, seat], the places in `players`."""
     every = np.tile(dealt, (len(orders), 1))
     points = np.zeros((len(every), rules.players), dtype=np.int64)
-    seated, draws = orders.repeat(len(dealt), axis=0), _Repeated(random, len(orders))
+    seated, draws = orders.reshape(-1, rules.players), _Repeated(random, len(orders))
     for ending in endings(_asking(players), players, rules, every, draws, seated=seated):
         points[ending.rounds] = settled(rules, every[ending.rounds], ending).points
     return points.reshape(len(orders), len(dealt), rules.players)
@@ -191,8 +189,9 @@ def penalty_share(
     """
     forget([player, opponent])
     deals = max(2, math.ceil(rounds / rules.players))
-    orders = np.eye(rules.players, dtype=np.int64)
-    points = play_orders([opponent, player], orders.tolist(), rules, deals, seed)
+    alone = np.eye(rules.players, dtype=np.int64)
+    orders = np.broadcast_to(alone[:, np.newaxis], (rules.players, deals, rules.players))
+    points = play_orders([opponent, player], orders, rules, seed)
     own = np.einsum("srs->r", points).astype(np.float64)
     total = points.sum(axis=(0, 2)).astype(np.float64)
     return share_of(own, total, rounds=deals * rules.players)

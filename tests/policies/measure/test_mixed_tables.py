@@ -1,16 +1,20 @@
 """Shares at mixed tables, against the points of each round."""
 
+from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations, permutations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
-from zhaifei.policies.measure.mixed_tables import MixedTables, is_clear, mixed_tables
+from zhaifei.policies.measure.mixed_tables import MixedTables, _orders, is_clear, mixed_tables
 from zhaifei.policies.play.simulation import penalty_share, play_rounds
 from zhaifei.policies.players.player import BatchPlayer
 
+Seatings = dict[tuple[int, ...], NDArray[np.int64]]
 SMALL = Rules.of(players=3, dice=2, faces=3)
 OTHERS = ("random", "conservative", "aggressive")
 
@@ -24,20 +28,31 @@ def results(rules: Rules, rounds: int) -> list[MixedTables]:
     return list(mixed_tables(one, others, rounds, seed=2))
 
 
+def every_seating(rules: Rules, names: Sequence[str], deals: int, seed: int) -> Seatings:
+    """The points of `play_rounds` [deal, seat], by who sits where: the dice and the random numbers
+    of a deal are the same in all of them."""
+    return {
+        order: play_rounds(seated(rules, *(names[one] for one in order)), rules, deals, seed)
+        for order in permutations(range(len(names)))
+    }
+
+
 @pytest.mark.parametrize("jump", [False, True])
-def test_shares_are_of_the_points_of_all_seatings_of_all_tables(jump: bool) -> None:
+def test_shares_are_of_the_points_of_all_rotations_at_all_tables(jump: bool) -> None:
     rules = preset("zhaifei", players=3, dice=2, faces=3, jump_challenge=jump)
     found = results(rules, 600)
     own, total = dict.fromkeys(("honest", *OTHERS), 0), dict.fromkeys(("honest", *OTHERS), 0)
     least = 0
+    orders = _orders(3, 600, 2, still=False)
     for played, pair in zip(found, combinations(OTHERS, 2), strict=True):
         names = ("honest", *pair)
         here = dict.fromkeys(names, 0)
-        for order in ((0, 1, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0), (1, 0, 2), (0, 2, 1)):
-            around = [names[place] for place in order]
-            points = play_rounds(seated(rules, *around), rules, 100, 2)
-            for name, taken in zip(around, points.sum(axis=0).tolist(), strict=True):
-                here[name] += taken
+        points = every_seating(rules, names, 200, 2)
+        for deal in range(200):
+            for order in orders[:, deal].tolist():
+                taken = points[tuple(order)][deal].tolist()
+                for place, one in zip(order, taken, strict=True):
+                    here[names[place]] += one
         for name in names:
             own[name] += here[name]
             total[name] += sum(here.values())
@@ -58,18 +73,38 @@ def test_a_player_is_clearly_the_least_beyond_the_interval(ahead: float, clear: 
     assert is_clear(taken) == clear
 
 
-def test_four_players_sit_in_every_order() -> None:
+def test_each_deal_is_played_in_all_rotations_of_an_order_drawn_for_it() -> None:
+    orders = _orders(4, 4 * 1200, 5, still=False)
+    assert orders.shape == (4, 1200, 4)
+    for deal in range(1200):
+        first = orders[0, deal].tolist()
+        rotations = {tuple(first[turn:] + first[:turn]) for turn in range(4)}
+        assert {*map(tuple, orders[:, deal].tolist())} == rotations
+    around = Counter(tuple(np.roll(one, -one.argmin()).tolist()) for one in orders[0])
+    assert len(around) == 6
+    # 200 each, with a standard deviation of 13.
+    assert all(140 < number < 260 for number in around.values())
+
+
+def test_strategy_files_sit_still() -> None:
+    orders = _orders(4, 80, 5, still=True)
+    assert orders.shape == (8, 10, 4)
+    assert (orders == orders[:, :1]).all()
+    assert len({*map(tuple, orders[:, 0].tolist())}) == 8
+
+
+def test_four_players_share_all_points() -> None:
     rules = preset("zhaifei", players=4, dice=1, faces=3)
     one, *others = seated(rules, "honest", *OTHERS)
     (found,) = mixed_tables(one, others, 240, seed=5)
-    table, own, total = [one, *others], 0, 0
-    for order in permutations(range(4)):
-        points = play_rounds([table[place] for place in order], rules, 10, 5)
-        own += points[:, order.index(0)].sum()
-        total += points.sum()
+    points = every_seating(rules, ("honest", *OTHERS), 60, 5)
+    own, total = 0, 0
+    for deal, orders in enumerate(_orders(4, 240, 5, still=False).swapaxes(0, 1).tolist()):
+        for order in orders:
+            own += int(points[tuple(order)][deal, order.index(0)])
+            total += int(points[tuple(order)][deal].sum())
     assert found.shares["honest"].share == pytest.approx(own / total)
-    (few,) = mixed_tables(one, others, 40, seed=5)
-    assert few.shares["honest"].rounds == 40
+    assert found.shares["honest"].rounds == 240
 
 
 def test_those_featured_sit_at_every_table() -> None:
@@ -87,14 +122,15 @@ def test_the_largest_share_in_a_seat_is_of_one_table() -> None:
     one, *others = seated(SMALL, "honest", "random", "conservative", "aggressive")
     *_, found = mixed_tables(one, others, 600, seed=2)
     shares = {}
+    orders = _orders(3, 600, 2, still=False)
     for pair in combinations(OTHERS, 2):
-        names = ("honest", *pair)
+        points = every_seating(SMALL, ("honest", *pair), 200, 2)
         own, total = np.zeros(3), np.zeros(3)
-        for order in permutations(range(3)):
-            points = play_rounds(seated(SMALL, *(names[one] for one in order)), SMALL, 100, 2)
-            seat = order.index(0)
-            own[seat] += points[:, seat].sum()
-            total[seat] += points.sum()
+        for deal in range(200):
+            for order in orders[:, deal].tolist():
+                seat = order.index(0)
+                own[seat] += points[tuple(order)][deal, seat]
+                total[seat] += points[tuple(order)][deal].sum()
         shares |= {(pair, seat): own[seat] / total[seat] for seat in range(3)}
     others_there, seat = max(shares, key=lambda place: shares[place])
     assert (found.most.others, found.most.seat) == (others_there, seat)
