@@ -18,9 +18,10 @@ interval. The measured player is the reader, or the policy and its plain table:
 
 **Mixed tables** have N - 1 different players, in all combinations: rule-based players and `reader`,
 and then the same with at least one network for as many players. The order of the players matters:
-whoever follows an aggressive player gets the bids that are false. So every deal is played in all
-seatings. Shown are the penalty shares over all tables, and the number of tables at which nobody
-takes fewer points than the policy, in all and beyond the 95 % confidence interval.
+whoever follows an aggressive player gets the bids that are false. So each deal has an order drawn
+at random, and is played in all rotations of it. Shown are the penalty shares over all tables, and
+the number of tables at which nobody takes fewer points than the policy, in all and beyond the 95 %
+confidence interval.
 """
 
 from __future__ import annotations
