@@ -48,7 +48,8 @@ class MixedTables:
     """The number of tables at which the measured player's lead exceeds the 95% interval."""
     tables: int
     most: SeatShare
-    """The largest share that the measured player took in one seat of one table."""
+    """What the measured player took in the seat of a table where the upper end of the share's
+    interval is highest."""
 
 
 def mixed_tables(
@@ -86,7 +87,7 @@ def mixed_tables(
         points = play_orders(table, orders, one.rules, seed, (count,))
         taken = np.take_along_axis(points, sits, axis=2).sum(axis=0).astype(np.float64)
         here = _most([*map(str, table[1:])], points, sits[:, :, 0])
-        most = here if most is None or here.share.share > most.share.share else most
+        most = here if most is None or here.share.upper > most.share.upper else most
         for place, player in enumerate(map(str, table)):
             own[player] += taken[:, place]
             total[player] += taken.sum(axis=1)
@@ -100,15 +101,15 @@ def mixed_tables(
 
 
 def _most(others: Sequence[str], points: Ints, sits: Ints) -> SeatShare:
-    """Return the largest share of the measured player in one seat, from `points` [order, deal,
-    seat] and the seat in which it `sits` [order, deal]."""
+    """Return the share of the measured player in the seat where its interval ends highest, from
+    `points` [order, deal, seat] and the seat in which it `sits` [order, deal]."""
     shares = []
     for seat in range(points.shape[2]):
         there = sits == seat
         own = np.where(there, points[:, :, seat], 0).sum(axis=0).astype(np.float64)
         total = np.where(there, points.sum(axis=2), 0).sum(axis=0).astype(np.float64)
         shares.append(share_of(own, total, rounds=int(there.sum())))
-    seat = max(range(len(shares)), key=lambda one: shares[one].share)
+    seat = max(range(len(shares)), key=lambda one: shares[one].upper)
     return SeatShare(tuple(others), seat, shares[seat])
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from zhaifei.game.rules import Rules, preset
 from zhaifei.policies.catalogue.names import load_player
 from zhaifei.policies.measure.mixed_tables import MixedTables, _orders, is_clear, mixed_tables
-from zhaifei.policies.play.simulation import penalty_share, play_rounds
+from zhaifei.policies.play.simulation import penalty_share, play_rounds, share_of
 from zhaifei.policies.players.player import BatchPlayer
 
 Seatings = dict[tuple[int, ...], NDArray[np.int64]]
@@ -118,24 +118,24 @@ def test_those_featured_sit_at_every_table() -> None:
     assert sat == expected
 
 
-def test_the_largest_share_in_a_seat_is_of_one_table() -> None:
+def test_the_highest_interval_is_of_one_seat_of_one_table() -> None:
     one, *others = seated(SMALL, "honest", "random", "conservative", "aggressive")
     *_, found = mixed_tables(one, others, 600, seed=2)
     shares = {}
     orders = _orders(3, 600, 2, still=False)
     for pair in combinations(OTHERS, 2):
         points = every_seating(SMALL, ("honest", *pair), 200, 2)
-        own, total = np.zeros(3), np.zeros(3)
+        own, total = np.zeros((2, 3, 200))
         for deal in range(200):
             for order in orders[:, deal].tolist():
                 seat = order.index(0)
-                own[seat] += points[tuple(order)][deal, seat]
-                total[seat] += points[tuple(order)][deal].sum()
-        shares |= {(pair, seat): own[seat] / total[seat] for seat in range(3)}
-    others_there, seat = max(shares, key=lambda place: shares[place])
-    assert (found.most.others, found.most.seat) == (others_there, seat)
-    assert found.most.share.share == pytest.approx(shares[others_there, seat])
-    assert found.most.share.rounds == 200
+                own[seat, deal] = points[tuple(order)][deal, seat]
+                total[seat, deal] = points[tuple(order)][deal].sum()
+        for seat in range(3):
+            shares[pair, seat] = share_of(own[seat], total[seat], rounds=200)
+    pair, seat = max(shares, key=lambda place: shares[place].upper)
+    assert (found.most.others, found.most.seat) == (pair, seat)
+    assert found.most.share == shares[pair, seat]
 
 
 def test_with_two_players_a_table_is_a_duel() -> None:
