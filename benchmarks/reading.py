@@ -178,13 +178,12 @@ def _mixed(player: BatchPlayer, arguments: argparse.Namespace) -> None:
     rules, rounds = player.rules, arguments.rounds
     others = [load_player(name, rules) for name in MIXED_WITH if name != str(player)]
     networks = [load_player(name, rules) for name in networks_for(rules)]
-    for label, featured in (("mixed tables", []), ("with networks", networks)):
-        if label == "mixed tables" or featured:
-            *_, found = mixed_tables(player, others, rounds, arguments.seed, featured)
-            shares = found.shares.items()
-            shown = "  ".join(f"{short_name(name)} {_shown(one)}" for name, one in shares)
-            least = f"least at {found.least} of {found.tables}, clearly at {found.clearly}"
-            print(f"{label}, {least}: {shown}", flush=True)
+    kinds = {"mixed tables": [], **({"with networks": networks} if networks else {})}
+    for label, featured in kinds.items():
+        *_, found = mixed_tables(player, others, rounds, arguments.seed, featured)
+        shown = "  ".join(f"{short_name(name)} {_shown(one)}" for name, one in found.shares.items())
+        least = f"least at {found.least} of {found.tables}, clearly at {found.clearly}"
+        print(f"{label}, {least}: {shown}", flush=True)
 
 
 def _alone(one: BatchPlayer, other: BatchPlayer, arguments: argparse.Namespace) -> PenaltyShare:

@@ -67,7 +67,8 @@ def mixed_tables(
     `rounds` rounds are played at each table, N with the same dice: each deal has an order of its
     own, drawn at random, and is played in its N rotations. If one of the players is a strategy
     file, which sits still for many rounds, the orders are the rotations of one order and of its
-    reverse, and each has its own dice. Raise as `policies.play.simulation.play_orders` does.
+    reverse. At the tables of such a file each order has its own dice. Raise as
+    `policies.play.simulation.play_orders` does.
     """
     others = (*featured, *others)
     forget([one, *others])
@@ -116,14 +117,13 @@ def _most(others: Sequence[str], points: Ints, sits: Ints) -> SeatShare:
 def _orders(players: int, rounds: int, seed: int, *, still: bool) -> Ints:
     """Return [order, deal, seat] who sits where: rotations of an order drawn for each deal, or, if
     the players sit `still`, the same orders in all deals."""
-    places = np.arange(players)
     if still:
         fixed = np.array(seatings((*range(players),)))[:, np.newaxis]
         deals = max(_LEAST_DEALS, math.ceil(rounds / len(fixed)))
         return fixed.repeat(deals, axis=1)
     deals = max(_LEAST_DEALS, math.ceil(rounds / players))
     random = np.random.default_rng([seed, _STREAM])
-    drawn = random.permuted(np.tile(places, (deals, 1)), axis=1)
+    drawn = random.permuted(np.tile(np.arange(players), (deals, 1)), axis=1)
     return np.stack([np.roll(drawn, turn, axis=1) for turn in range(players)])
 
 
