@@ -3,9 +3,9 @@
     python -m benchmarks.trim zhaifei-5p-jump solved.safetensors --out zhaifei-5p-jump.safetensors
 
 The shipped file is a trimmed copy (`solver.tables.trimming`). With 跳开 a solved file is too large
-to ship, and the copy has at most 6 MB. `zhaifei-4p` has three quarters of its size without the
-nodes to which the mover's own bids never lead; they are 16 % of its nodes. The sizes and the exact
-NashConv of both are printed.
+to ship, and the copy has at most 6 MB. `zhaifei-4p` and `zhaifei-8p` lack the nodes to which the
+mover's own bids never lead. The policy for eight also has fewer steps, so that the page can take it
+whole. The sizes and the exact NashConv of both files are printed.
 
 The page takes a copy with 跳开 as it is. So the training record has what the page tells of a
 policy, as in `app.pocket.pocket_policies`: its name, and its NashConv as the certified figure.
@@ -26,6 +26,7 @@ from zhaifei.solver.tables.trimming import Thresholds, trimmed
 
 THRESHOLDS = {
     "zhaifei-4p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=256),
+    "zhaifei-8p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=128),
     "zhaifei-3p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.02, fine=2e-2, steps=64),
     "zhaifei-4p-jump": Thresholds(weight=2e-3, hand=1e-8, share=0.05, fine=2e-2, steps=32),
     "zhaifei-5p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.05, fine=4e-2, steps=64),

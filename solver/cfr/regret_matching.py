@@ -29,6 +29,9 @@ class Step(NamedTuple):
     """The mass below which only some passes follow a reply (`solver.cfr.seldom_replies`)."""
     averages: bool = True
     """Whether a walk that improves one of two players adds to the other's average."""
+    tremble: np.float32 = np.float32(0.0)
+    """The probability with which the players who are not being improved take an action at random
+    (`solver.cfr.trembling`)."""
 
 
 def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -23,7 +23,8 @@ Deviations from the papers, all in this file and in the walks (`solver.cfr.tree_
 
 **Three or more players.** No theorem says that averages come near an equilibrium, and some runs get
 worse after a while. So the average is kept whenever it measures better than all before it, and the
-best one measured is the result. It is measured whole, and without its small shares.
+best one measured is the result. It is measured whole, and without its small shares. With many
+players, each improves against others who tremble (`solver.cfr.trembling`).
 
 **From a position** that the solver did not expect, the player who does not move there may be given
 a choice before it (`solver.cfr.gadget`). Their range at the root is then not constant: it holds the
@@ -57,6 +58,7 @@ from zhaifei.solver.cfr.small_shares import least_share
 from zhaifei.solver.cfr.support import restrict
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.cfr.tree_walk import key_after
+from zhaifei.solver.cfr.trembling import tremble_at
 from zhaifei.solver.files.state import StateError, array_of, verify_between
 from zhaifei.solver.machine.memory import OutOfMemory
 from zhaifei.solver.tables.held import Held
@@ -322,7 +324,8 @@ class TreeCFR:
 
     def _step_of(self, player: int, step: Step) -> Step:
         """Return the `step` of a walk that improves `player`."""
-        return step._replace(averages=player != self.alone)
+        trembles = tremble_at(self.passes, self.rules.players)
+        return step._replace(averages=player != self.alone, tremble=trembles)
 
     def _next_weight(self) -> np.float32:
         """Return the weight of the pass in the average, in the averages' unit: those of a large

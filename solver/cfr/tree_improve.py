@@ -30,6 +30,7 @@ from zhaifei.solver.cfr.tree_walk import (
     reached_mass,
     weigh_children,
 )
+from zhaifei.solver.cfr.trembling import tremble
 from zhaifei.solver.machine.jit import hot_kernel, kernel
 from zhaifei.solver.showdown import ZERO
 
@@ -125,6 +126,8 @@ def improve(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, ste
             depth += 1
             push(tree, walk, depth, node, tree.partition[node], walker)
             weigh_children(tree, walk, depth, tree.regret)
+            if step.tremble > ZERO and walk.mover[depth] != walker:
+                tremble(tree, walk, depth, step.tremble)
         node = next_to_improve(tree, walk, depth, walker, step) if depth > above else NONE
 
 

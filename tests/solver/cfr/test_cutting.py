@@ -16,6 +16,7 @@ from zhaifei.solver.cfr import (
     tree_improve,
     tree_respond,
     tree_walk,
+    trembling,
 )
 from zhaifei.solver.cfr.cutting import children_of, mark_below, part_of, rest_of, with_children
 from zhaifei.solver.cfr.growing_tree import NONE, GrowingTree
@@ -31,8 +32,15 @@ CASES = [
     (Rules.of(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
 ]
 STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0), 7, noise_for(1000))
+STEP = STEP._replace(tremble=np.float32(0.1))
 both_ways = in_both_ways(
-    growing_tree, tree_averages, tree_challenges, tree_improve, tree_respond, tree_walk
+    growing_tree,
+    tree_averages,
+    tree_challenges,
+    tree_improve,
+    tree_respond,
+    tree_walk,
+    trembling,
 )
 cases = pytest.mark.parametrize(("rules", "size"), CASES, ids=str)
 Walked = Callable[[GrowingTree, TreeWalk, int, int], None]

@@ -29,6 +29,7 @@ from zhaifei.solver.cfr.row_precision import noise_for, widen
 from zhaifei.solver.cfr.small_shares import least_share
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.cfr.tree_strategy import average_strategy
+from zhaifei.solver.cfr.trembling import tremble_at
 from zhaifei.solver.files.state import StateError
 from zhaifei.solver.machine import memory
 from zhaifei.solver.machine.memory import OutOfMemory
@@ -48,7 +49,9 @@ THREE = Rules.of(players=3, dice=1, faces=2, first_count=1)
 JUMPS = THREE.changed(jump_challenge=True)
 FOUR = Rules.of(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True)
 DOUBLES = THREE.changed(doubled=(2, 4))
-SEVERAL = [THREE, JUMPS, DOUBLES, FOUR, Rules.of(players=3, dice=2, faces=2)]
+EIGHT = Rules.of(players=8, dice=1, faces=2, modes=(Mode.FEI,))
+"""With trembles."""
+SEVERAL = [THREE, JUMPS, DOUBLES, FOUR, EIGHT, Rules.of(players=3, dice=2, faces=2)]
 
 small = pytest.mark.parametrize("rules", SMALL, ids=str)
 any_players = pytest.mark.parametrize("rules", SMALL + SEVERAL, ids=str)
@@ -83,6 +86,7 @@ def verify_improvement(solver: TreeCFR) -> None:
     step = Step(keep, 0.5, float(number) ** 4, number, noise_for(0))
     weights, ranges = sum(float(done) ** 4 for done in range(number + 1)), twin.dealt_ranges
     players = len(ranges)
+    step = step._replace(tremble=tremble_at(number, players))
     solver.improve()
     after, nodes = solver.state(), nodes_of(solver.state())
     assert solver.passes == number
@@ -548,6 +552,7 @@ def test_passes_of_large_trees_do_the_same_but_for_rounding(rules, monkeypatch):
         ]
         share = float(number) ** 4 / weights[0]
         step = Step(number**1.5 / (number**1.5 + 1), 0.5, share, number, noise_for(0))
+        step = step._replace(tremble=tremble_at(number, rules.players))
         ranges = twin.dealt_ranges
         solver.improve()
         after = widened(solver)

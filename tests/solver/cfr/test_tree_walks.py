@@ -30,6 +30,7 @@ from zhaifei.solver.cfr import (
     tree_improve,
     tree_respond,
     tree_walk,
+    trembling,
 )
 from zhaifei.solver.cfr.growing_tree import NONE, GrowingTree
 from zhaifei.solver.cfr.regret_matching import Step
@@ -37,6 +38,7 @@ from zhaifei.solver.cfr.root import root_of
 from zhaifei.solver.cfr.row_precision import noise_for
 from zhaifei.solver.cfr.tree_challenges import Challenge
 from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, key_after, new_walk
+from zhaifei.solver.cfr.trembling import tremble_at
 
 VARIANTS = [
     (Rules.of(dice=1, faces=2), 30),
@@ -66,7 +68,13 @@ MANY = Rules.of(dice=2, faces=2, first_count=1)
 STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0), 7, noise_for(1000))
 
 both_ways = in_both_ways(
-    seldom_replies, tree_averages, tree_challenges, tree_improve, tree_respond, tree_walk
+    seldom_replies,
+    tree_averages,
+    tree_challenges,
+    tree_improve,
+    tree_respond,
+    tree_walk,
+    trembling,
 )
 variants = pytest.mark.parametrize(("rules", "size"), VARIANTS, ids=str)
 
@@ -208,9 +216,16 @@ def test_shares_above_zero_are_played_and_else_the_challenge(both_ways):
 # Improving
 
 
-def improved(grown: GrowingTree, walk: TreeWalk, opening: int, walker: int, ranges: np.ndarray):
+def improved(
+    grown: GrowingTree,
+    walk: TreeWalk,
+    opening: int,
+    walker: int,
+    ranges: np.ndarray,
+    step: Step = STEP,
+):
     above = enter(grown, walk, opening, ranges)
-    tree_improve.improve(grown.tree, walk, opening, above, walker, STEP)
+    tree_improve.improve(grown.tree, walk, opening, above, walker, step)
     return walk.value[0].copy()
 
 
@@ -248,6 +263,36 @@ def test_a_pass_does_what_cfr_does(rules, size, merged, mass, both_ways):
             passed_over += own and (after["regret"][node] == before["regret"][node]).all()
     # Regrets are discounted everywhere but where the others hardly go.
     assert passed_over > 2
+
+
+@merged
+@variants
+def test_the_others_tremble_while_a_player_is_improved(rules, size, merged, both_ways):
+    step, moved = STEP._replace(tremble=np.float32(0.25)), 0.0
+    for walker in range(rules.players):
+        rng, grown = np.random.default_rng(walker), random_tree(rules, 3, size, merged=merged)
+        before = by_hand(grown)
+        twin, walk = Twin(rules, before), walk_for(rules)
+        steady = Twin(rules, before)
+        for bid, node in openings(grown).items():
+            ranges = random_ranges(rules, rng)
+            value = improved(grown, walk, node, walker, ranges, step)
+            expected = twin.improve((bid,), walker, ranges.astype(float), step)
+            np.testing.assert_allclose(value, expected, atol=ROUNDING)
+            moved += abs(
+                expected - steady.improve((bid,), walker, ranges.astype(float), STEP)
+            ).sum()
+        after = by_hand(grown)
+        for history, node in nodes_of(after).items():
+            np.testing.assert_allclose(after["regret"][node], twin.regret[history], atol=ROUNDING)
+    assert moved > 0.1
+
+
+def test_eight_players_tremble_and_less_with_the_root_of_the_passes():
+    assert tremble_at(1, 8) == tremble_at(20, 8) == np.float32(0.1)
+    assert tremble_at(80, 8) == np.float32(0.05)
+    assert tremble_at(2000, 8) == np.float32(0.01)
+    assert tremble_at(1, 7) == tremble_at(2000, 2) == 0.0
 
 
 KEYS = [*range(20), *(key_after(key, action) for key in (7, 2**32 - 1) for action in range(10))]

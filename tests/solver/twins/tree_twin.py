@@ -223,6 +223,9 @@ class Twin:
                 self.regret[(*history, action)] = kept * old + worth[action] - value
             return value
         value = np.zeros(ranges.shape[1])
+        if history:
+            tremble = float(step.tremble)
+            played = {a: (1 - tremble) * p + tremble / len(children) for a, p in played.items()}
         for action in children:
             after = self.moved(history, ranges, played[action])
             # What follows the root always is.
