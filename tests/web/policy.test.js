@@ -89,13 +89,16 @@ for (const key of keys(".policy.json")) {
 }
 
 test("what is certified of a policy comes with the rules if its file is the shipped one", () => {
-  const [four, eight] = ["zhaifei-4", "zhaifei-8"].map(rulesOf);
+  const [four, eight, two] = ["zhaifei-4", "zhaifei-8", "ktv-2"].map(rulesOf);
   const trimmed = policyFrom(four, bytes("zhaifei-4p.safetensors"));
   assert.deepEqual([trimmed.name, trimmed.proved], ["zhaifei-4p", true]);
   assert.ok(trimmed.figure > 0.01 && trimmed.figure < 0.02);
 
-  const file = bytes("zhaifei-8p.safetensors");
-  const whole = policyFrom({ ...eight, policy: "zhaifei-8p.safetensors", figure: 0.0070 }, file);
-  assert.deepEqual([whole.name, whole.proved, whole.figure], ["zhaifei-8p", true, 0.0070]);
-  assert.equal(policyFrom(eight, file).proved, false);
+  const shortened = policyFrom(eight, bytes("zhaifei-8p.safetensors"));
+  assert.deepEqual([shortened.name, shortened.proved, shortened.trimmed], ["zhaifei-8p", true, false]);
+
+  const file = bytes("ktv-2p.safetensors");
+  const whole = policyFrom({ ...two, policy: "ktv-2p.safetensors", figure: 0.0022 }, file);
+  assert.deepEqual([whole.name, whole.proved, whole.figure], ["ktv-2p", true, 0.0022]);
+  assert.equal(policyFrom(two, file).proved, false);
 });
