@@ -599,6 +599,7 @@ def _pass_step(player: int, halvings: int, step: Step) -> PassStep:
         step.weight,
         step.passes,
         step.seldom,
+        step.tremble,
     )
 
 

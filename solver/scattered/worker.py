@@ -130,11 +130,18 @@ class PassStep(NamedTuple):
     weight: np.float32
     passes: int
     seldom: np.float32
+    tremble: np.float32
 
     def step(self, noise: NDArray[np.uint16]) -> Step:
         """Return the step with the `noise`."""
         return Step(
-            self.keep_positive, self.keep_negative, self.weight, self.passes, noise, self.seldom
+            self.keep_positive,
+            self.keep_negative,
+            self.weight,
+            self.passes,
+            noise,
+            self.seldom,
+            tremble=self.tremble,
         )
 
 

@@ -18,6 +18,8 @@ from zhaifei.solver.tables.strategy_table import arrays_of
 
 TWO = Rules.of(dice=2, faces=3)
 THREE = Rules.of(players=3, dice=1, faces=3, first_count=1, jump_challenge=True)
+EIGHT = Rules.of(players=8, dice=1, faces=2)
+"""With trembles."""
 FINE = Cutting(loose=30, share=0.05, least=15, uneven=1.05)
 """Many small parts, also deep in the tree."""
 
@@ -85,6 +87,7 @@ def verify_equal(solver: TreeCFR, held: InProcess, whole: TreeCFR) -> None:
         (TWO, False, 60),
         (TWO, True, 60),
         (THREE, False, 60),
+        (EIGHT, False, 40),
         (preset("liars_dice", faces=3), True, 80),
     ],
     ids=str,
