@@ -306,7 +306,14 @@ class TreeCFR:
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
         discounts = np.float32(kept), np.float32(KEPT_NEGATIVE)
         seldom = SELDOM if self._sampled else np.float32(0.0)
-        step = Step(*discounts, self._next_weight(), self.passes, self._noise, seldom)
+        step = Step(
+            *discounts,
+            self._next_weight(),
+            self.passes,
+            self._noise,
+            seldom,
+            tremble=tremble_at(self.passes, self.rules.players),
+        )
         tree, ranges = self.grown.tree, self.root.ranges
         if self._gadget is not None:
             ranges = np.stack([ranges[0], self._gadget.reach])
@@ -324,8 +331,7 @@ class TreeCFR:
 
     def _step_of(self, player: int, step: Step) -> Step:
         """Return the `step` of a walk that improves `player`."""
-        trembles = tremble_at(self.passes, self.rules.players)
-        return step._replace(averages=player != self.alone, tremble=trembles)
+        return step._replace(averages=player != self.alone)
 
     def _next_weight(self) -> np.float32:
         """Return the weight of the pass in the average, in the averages' unit: those of a large

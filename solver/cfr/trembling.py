@@ -28,7 +28,7 @@ _STEADY = 20
 
 
 def tremble_at(passes: int, players: int) -> np.float32:
-    """Return the probability of a tremble in the pass that makes the number of `passes` full."""
+    """Return the probability of a tremble in the pass with the number `passes`, from 1 on."""
     trembles = _MOST * min(1.0, (_STEADY / passes) ** 0.5)
     return np.float32(trembles if players >= _MANY_PLAYERS else 0.0)
 

@@ -591,16 +591,7 @@ def _others(players: int, player: int) -> tuple[int, ...]:
 
 
 def _pass_step(player: int, halvings: int, step: Step) -> PassStep:
-    return PassStep(
-        player,
-        halvings,
-        step.keep_positive,
-        step.keep_negative,
-        step.weight,
-        step.passes,
-        step.seldom,
-        step.tremble,
-    )
+    return PassStep(player, halvings, step._replace(noise=step.noise[:0].copy()))
 
 
 def _bundles(sizes: Mapping[int, int], least: int) -> list[list[int]]:

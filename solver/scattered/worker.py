@@ -120,29 +120,17 @@ class Load(NamedTuple):
 
 
 class PassStep(NamedTuple):
-    """A `Step` for one player, without the noise, which every worker has."""
+    """A `Step` for one player."""
 
     player: int
     halvings: int
     """The number of times that averages must be halved before the step."""
-    keep_positive: np.float32
-    keep_negative: np.float32
-    weight: np.float32
-    passes: int
-    seldom: np.float32
-    tremble: np.float32
+    bare: Step
+    """The step without its noise, which every worker has."""
 
     def step(self, noise: NDArray[np.uint16]) -> Step:
         """Return the step with the `noise`."""
-        return Step(
-            self.keep_positive,
-            self.keep_negative,
-            self.weight,
-            self.passes,
-            noise,
-            self.seldom,
-            tremble=self.tremble,
-        )
+        return self.bare._replace(noise=noise)
 
 
 def versions() -> dict[str, str]:

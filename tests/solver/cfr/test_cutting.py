@@ -6,18 +6,10 @@ import numpy as np
 import pytest
 
 from tests.solver.kernels import in_both_ways
-from tests.solver.twins.tree_twin import nodes_of, random_tree
+from tests.solver.twins.tree_twin import WALKS, nodes_of, random_tree
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
-from zhaifei.solver.cfr import (
-    growing_tree,
-    tree_averages,
-    tree_challenges,
-    tree_improve,
-    tree_respond,
-    tree_walk,
-    trembling,
-)
+from zhaifei.solver.cfr import growing_tree, tree_averages, tree_improve, tree_respond, tree_walk
 from zhaifei.solver.cfr.cutting import children_of, mark_below, part_of, rest_of, with_children
 from zhaifei.solver.cfr.growing_tree import NONE, GrowingTree
 from zhaifei.solver.cfr.regret_matching import Step
@@ -31,17 +23,15 @@ CASES = [
     (preset("liars_dice", faces=3), 35),
     (Rules.of(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
 ]
-STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0), 7, noise_for(1000))
-STEP = STEP._replace(tremble=np.float32(0.1))
-both_ways = in_both_ways(
-    growing_tree,
-    tree_averages,
-    tree_challenges,
-    tree_improve,
-    tree_respond,
-    tree_walk,
-    trembling,
+STEP = Step(
+    np.float32(0.75),
+    np.float32(0.4),
+    np.float32(3.0),
+    7,
+    noise_for(1000),
+    tremble=np.float32(0.1),
 )
+both_ways = in_both_ways(growing_tree, *WALKS)
 cases = pytest.mark.parametrize(("rules", "size"), CASES, ids=str)
 Walked = Callable[[GrowingTree, TreeWalk, int, int], None]
 """A walk from a node on, with the frame above it at some depth."""

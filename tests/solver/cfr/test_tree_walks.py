@@ -9,6 +9,7 @@ from tests.solver.plain_game import Ended
 from tests.solver.twins.tree_twin import (
     ROUNDING,
     TIE,
+    WALKS,
     Twin,
     by_hand,
     class_of,
@@ -30,7 +31,6 @@ from zhaifei.solver.cfr import (
     tree_improve,
     tree_respond,
     tree_walk,
-    trembling,
 )
 from zhaifei.solver.cfr.growing_tree import NONE, GrowingTree
 from zhaifei.solver.cfr.regret_matching import Step
@@ -67,15 +67,7 @@ MANY = Rules.of(dice=2, faces=2, first_count=1)
 """With thousands of histories."""
 STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0), 7, noise_for(1000))
 
-both_ways = in_both_ways(
-    seldom_replies,
-    tree_averages,
-    tree_challenges,
-    tree_improve,
-    tree_respond,
-    tree_walk,
-    trembling,
-)
+both_ways = in_both_ways(seldom_replies, *WALKS)
 variants = pytest.mark.parametrize(("rules", "size"), VARIANTS, ids=str)
 
 

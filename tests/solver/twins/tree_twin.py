@@ -15,6 +15,14 @@ from zhaifei.game.bids import domain
 from zhaifei.game.hands import hands
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
+from zhaifei.solver.cfr import (
+    tree_averages,
+    tree_challenges,
+    tree_improve,
+    tree_respond,
+    tree_walk,
+    trembling,
+)
 from zhaifei.solver.cfr.growing_tree import ROOT, GrowingTree
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.root import Root, root_of
@@ -22,6 +30,8 @@ from zhaifei.solver.cfr.root import Root, root_of
 History = tuple[int, ...]
 """Actions: bids, and perhaps an ending, from the number of bids on."""
 
+WALKS = tree_averages, tree_challenges, tree_improve, tree_respond, tree_walk, trembling
+"""The modules with the kernels of walks."""
 NOT_FOLLOWED = 1e-9
 """Replies of so little mass, or less, are passed over while regrets are improved."""
 ROUNDING = 3e-6
