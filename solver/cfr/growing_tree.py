@@ -23,6 +23,7 @@ stem, and all children of the root as its starts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -611,7 +612,7 @@ class GrowingTree:
         """Make room to add `actions` actions. Raises OutOfMemory, also if no room would be left to
         write the average."""
         most = self.numbers + 2 * actions * self.tree.dealt.shape[1]
-        with within_memory(self._complaint()):
+        with self.within_memory():
             self._reserve(most)
 
     def grow(
@@ -625,7 +626,7 @@ class GrowingTree:
         Raises OutOfMemory and then leaves the tree as it was, also if no room would be left to
         write the average.
         """
-        with within_memory(self._complaint()):
+        with self.within_memory():
             added = self._with_children(parents, actions)
             place = _numbers(added)
             number = _inverse(place)
@@ -732,6 +733,10 @@ class GrowingTree:
         """Make room for this number of `numbers` in the regrets, and in the averages."""
         arrays = [getattr(self.tree, name) for name in _ROWS]
         lengthen(arrays, [numbers] * len(arrays), self._complaint(), beside=_WRITING)
+
+    def within_memory(self) -> AbstractContextManager[None]:
+        """Raise OutOfMemory in place of MemoryError, for work that changes nothing if it fails."""
+        return within_memory(self._complaint())
 
     def _complaint(self) -> ZhaifeiError:
         return ZhaifeiError(

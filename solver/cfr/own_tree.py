@@ -13,6 +13,7 @@ from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part, best_first
 from zhaifei.solver.cfr.small_shares import without_small_shares
+from zhaifei.solver.cfr.tree_descent import Search
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.tables.recall import RecallTables
 from zhaifei.solver.tables.strategy_table import StrategyTable
@@ -38,6 +39,20 @@ class SolversTree(Protocol):
 
     def improve(self, player: int, step: Step) -> NDArray[np.float32]:
         """Improve `player` below the root; return the values of the starts to the player."""
+
+    def gather(self, search: Search) -> NDArray[np.float32]:
+        """Do a `search` below the root, for the next `descend`. Return what the starts are worth to
+        the player who is paid, by hand of the walker. Raise OutOfMemory."""
+
+    def descend(self, rate: float, step: Step) -> None:
+        """Change the current strategy below the starts by what has been gathered, and forget
+        that."""
+
+    def take_averages(self) -> None:
+        """Make the averages the current strategy below the starts."""
+
+    def forget_averages(self) -> None:
+        """Set all averages, and what was dealt, to 0."""
 
     def accumulate(self, players: Sequence[int], step: Step) -> None:
         """Add the current strategies of `players` below the root to their averages."""
@@ -78,6 +93,23 @@ class OwnTree:
         """See SolversTree."""
         self._crew.improve([self.part], player, step)
         return self.part.earned(player)
+
+    def gather(self, search: Search) -> NDArray[np.float32]:
+        """See SolversTree."""
+        self._crew.gather([self.part], search)
+        return self.part.earned(search.walker)
+
+    def descend(self, rate: float, step: Step) -> None:
+        """See SolversTree."""
+        self.part.descend(rate, step)
+
+    def take_averages(self) -> None:
+        """See SolversTree."""
+        self.part.take_averages()
+
+    def forget_averages(self) -> None:
+        """See SolversTree."""
+        self.part.forget_averages()
 
     def accumulate(self, players: Sequence[int], step: Step) -> None:
         """See SolversTree."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from itertools import product
 from queue import Empty, SimpleQueue
+from time import perf_counter
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -18,6 +18,15 @@ from zhaifei.solver.cfr.growing_tree import GrowingTree, count_below
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.tree_averages import accumulate_below
+from zhaifei.solver.cfr.tree_descent import (
+    Gathered,
+    Search,
+    descend_below,
+    gather_below,
+    keys_of,
+    new_gathered,
+    take_averages,
+)
 from zhaifei.solver.cfr.tree_improve import improve_below
 from zhaifei.solver.cfr.tree_respond import respond_below
 from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, new_walk
@@ -78,13 +87,49 @@ class Part:
         """[player, start, hand] the values that the latest walks found."""
         self.seconds = 0.0
         """The seconds that improving walks have taken so far, summed over threads."""
+        self.gathered: Gathered | None = None
+        """What walks have gathered for the next step of a descent; None before the first walk."""
         self._groups: list[Places] | None = None
+
+    def deal(self, ranges: NDArray[np.float32]) -> None:
+        """Set the `ranges` [player, hand] of all players at the root for the walks that follow."""
+        self.entries.ranges[:], self.entries.mass[:] = ranges, ranges.sum(axis=1)
+
+    def enter(self, reach: NDArray[np.float32]) -> None:
+        """Set the `reach` [start, hand] of the player who moves at the root for the walks that
+        follow. The starts must be children of the root."""
+        self.entries.ranges[:, 0], self.entries.mass[:, 0] = reach, reach.sum(axis=1)
 
     def earned(self, player: int) -> NDArray[np.float32]:
         """Return [start, hand] the values that the latest walks for `player` found. The next walks
         overwrite them."""
         found: NDArray[np.float32] = self.values[player]
         return found
+
+    def gathering(self) -> Gathered:
+        """Return `gathered`, which is filled with zeros before the first walk. Raise
+        OutOfMemory."""
+        if self.gathered is None:
+            self.gathered = new_gathered(self.grown)
+        return self.gathered
+
+    def descend(self, rate: float, step: Step) -> None:
+        """Change the current strategy by what walks have gathered, and forget that
+        (`solver.cfr.descent`). The starts themselves are left to the caller."""
+        tree, gathered = self.grown.tree, self.gathering()
+        keys = np.zeros(len(self.grown), dtype=np.int64)
+        keys_of(tree, keys)
+        descend_below(tree, int(self.grown.starts[0]), keys, rate, step, gathered)
+        self.gathered = None
+
+    def take_averages(self) -> None:
+        """Make the averages the current strategy, except at the starts themselves."""
+        take_averages(self.grown.tree, int(self.grown.starts[0]))
+
+    def forget_averages(self) -> None:
+        """Set all averages, and what was dealt, to 0."""
+        self.grown.tree.average[: self.grown.numbers] = 0
+        self.grown.tree.dealt[:] = 0.0
 
     def groups(self) -> list[Places]:
         """Return the starts at which walks begin, in groups with about the same number of nodes
@@ -120,11 +165,26 @@ class Crew:
 
         def improve_some(thread: int, job: tuple[Part, Places]) -> None:
             part, places = job
-            walk, values, began = self._walks[thread], part.values[player], time.perf_counter()
+            walk, values, began = self._walks[thread], part.values[player], perf_counter()
             improve_below(part.grown.tree, walk, places, part.entries, player, step, values)
-            part.seconds += time.perf_counter() - began
+            part.seconds += perf_counter() - began
 
         self._share([(part, places) for part in parts for places in part.groups()], improve_some)
+
+    def gather(self, parts: Sequence[Part], search: Search) -> None:
+        """Do a `search` in all `parts`, and write the values of the starts into the walker's values
+        of the parts. Raise OutOfMemory."""
+        for part in parts:
+            part.gathering()
+
+        def gather_some(thread: int, job: tuple[Part, Places]) -> None:
+            part, places = job
+            walk, values, began = self._walks[thread], part.earned(search.walker), perf_counter()
+            tree, entries, gathered = part.grown.tree, part.entries, part.gathering()
+            gather_below(tree, walk, places, entries, search, gathered, values)
+            part.seconds += perf_counter() - began
+
+        self._share([(part, places) for part in parts for places in part.groups()], gather_some)
 
     def accumulate(self, parts: Sequence[Part], players: Sequence[int], step: Step) -> None:
         """Add the current strategies of `players` in all `parts` to their averages."""

@@ -46,6 +46,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.abstraction import WHOLE, Abstraction, considered_tables
+from zhaifei.solver.cfr.descent import descend, steps_of_descent
 from zhaifei.solver.cfr.gadget import OPPONENT, Gadget
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.held_nodes import HeldNodes
@@ -54,7 +55,7 @@ from zhaifei.solver.cfr.regret_matching import Step, improved, positive_shares
 from zhaifei.solver.cfr.root import Root, root_of
 from zhaifei.solver.cfr.row_precision import Stored, narrow, noise_for, noise_of, widen
 from zhaifei.solver.cfr.shared_work import Crew, Notes
-from zhaifei.solver.cfr.small_shares import least_share
+from zhaifei.solver.cfr.small_shares import LEAST_SHARES, least_share
 from zhaifei.solver.cfr.support import restrict
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.cfr.tree_walk import key_after
@@ -301,8 +302,15 @@ class TreeCFR:
     # Passes
 
     def improve(self) -> None:
-        """Run one pass: the players improve in turn."""
+        """Run one pass: the players improve in turn. Later passes of several players are steps of a
+        descent."""
         self.passes += 1
+        steps = self._steps
+        if steps > 0:
+            if steps == 1:
+                self._begin_descent()
+            self._descend()
+            return
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
         discounts = np.float32(kept), np.float32(KEPT_NEGATIVE)
         seldom = SELDOM if self._sampled else np.float32(0.0)
@@ -314,20 +322,67 @@ class TreeCFR:
             seldom,
             tremble=tremble_at(self.passes, self.rules.players),
         )
-        tree, ranges = self.grown.tree, self.root.ranges
+        ranges = self.root.ranges
         if self._gadget is not None:
             ranges = np.stack([ranges[0], self._gadget.reach])
-        self._deal(ranges)
+        self._tree.part.deal(ranges)
         self._improve_root(step)
-        reach = ranges[0] * positive_shares(self._at_root(tree.regret))
-        self._write(tree.average, self._at_root(tree.average) + step.weight * reach)
-        tree.dealt[:] += step.weight * ranges
+        reach = self._add_at_root(ranges, step)
         for player in range(1, self.rules.players):
             earned = self._improve_below(player, reach, self._step_of(player, step))
         if self._gadget is not None:
             self._gadget.improve(earned.sum(axis=0), step)
         if self.rules.players > 2:
             self._tree.accumulate(range(self.rules.players), step)
+
+    @property
+    def _steps(self) -> int:
+        """The number of steps of the descent so far."""
+        return steps_of_descent(self.passes, self.rules)
+
+    @property
+    def _averaged(self) -> int:
+        """The number of passes in the averages, which begin anew with the descent."""
+        return self._steps or self.passes
+
+    def _begin_descent(self) -> None:
+        """Make the average the current strategy: without the small shares that raise its NashConv.
+        Begin new averages."""
+        shares_left_out, responses = (0.0, *LEAST_SHARES), []
+        for least in shares_left_out:
+            with self._tree.without_small_shares(least):
+                responses.append(self.respond(float("inf")))
+        best = int(np.argmin([response.nash_conv for response in responses]))
+        self._earned[:] = responses[best].earned
+        with self._tree.without_small_shares(shares_left_out[best]):
+            shares = positive_shares(self._at_root(self.grown.tree.average))
+            self._tree.take_averages()
+            self._write(self.grown.tree.regret, shares)
+        self._tree.forget_averages()
+
+    def _descend(self) -> None:
+        """Run one step of the descent (`solver.cfr.descent`)."""
+        tree, ranges, none = self.grown.tree, self.root.ranges, np.float32(0.0)
+        step = Step(none, none, self._next_weight(), self.passes, self._noise)
+        shares = positive_shares(self._at_root(tree.regret))
+        nash_conv = float(self._earned.sum())
+        moved = positive_shares(descend(self._tree, ranges, shares, nash_conv, step))
+        self._write(tree.regret, moved)
+        self._held.restore()
+        self._add_at_root(ranges, step)
+        self._tree.accumulate(range(self.rules.players), step)
+
+    def _add_at_root(self, ranges: NDArray[np.float32], step: Step) -> NDArray[np.float32]:
+        """Add the current strategy at the root, and the `ranges` [player, hand] there, to the
+        averages. Return [child of the root, hand] the reach after the root, which the walks that
+        follow enter with."""
+        tree = self.grown.tree
+        reach: NDArray[np.float32] = ranges[0] * positive_shares(self._at_root(tree.regret))
+        self._write(tree.average, self._at_root(tree.average) + step.weight * reach)
+        tree.dealt[:] += step.weight * ranges
+        self._tree.part.deal(ranges)
+        self._tree.part.enter(reach)
+        return reach
 
     def _step_of(self, player: int, step: Step) -> Step:
         """Return the `step` of a walk that improves `player`."""
@@ -336,23 +391,13 @@ class TreeCFR:
     def _next_weight(self) -> np.float32:
         """Return the weight of the pass in the average, in the averages' unit: those of a large
         tree are halved whenever the weights have doubled."""
-        weight = float(self.passes) ** WEIGHT_POWER
+        averaged = self._averaged
+        weight = float(averaged) ** WEIGHT_POWER
         if not self.grown.large:
             return np.float32(weight)
-        halvings = _halvings(self.passes)
-        self._tree.halve_averages(halvings - _halvings(self.passes - 1))
+        halvings = _halvings(averaged)
+        self._tree.halve_averages(halvings - _halvings(averaged - 1))
         return np.float32(weight / 2.0**halvings)
-
-    def _deal(self, ranges: NDArray[np.float32]) -> None:
-        """Set the `ranges` [player, hand] at the root for the walks that follow."""
-        entries = self._tree.part.entries
-        entries.ranges[:], entries.mass[:] = ranges, ranges.sum(axis=1)
-
-    def _enter(self, reach: NDArray[np.float32]) -> None:
-        """Set the `reach` [child of the root, hand] of the player who moves at the root for the
-        walks that follow."""
-        entries = self._tree.part.entries
-        entries.ranges[:, 0], entries.mass[:, 0] = reach, reach.sum(axis=1)
 
     def _improve_root(self, step: Step) -> None:
         """Improve the player who moves at the root, at the root and below it."""
@@ -378,7 +423,7 @@ class TreeCFR:
     ) -> NDArray[np.float32]:
         """Improve `player` below the root; return [child of the root, hand] what they earn. The
         player who moves at the root has the `reach` [child of the root, hand] there."""
-        self._enter(reach)
+        self._tree.part.enter(reach)
         earned = self._tree.improve(player, step)
         self._held.restore()
         return earned
@@ -398,8 +443,8 @@ class TreeCFR:
         """Return best responses to the average, with the actions that gain at least `least` by
         leaving the tree."""
         ranges, tree = self.average_ranges(), self.grown.tree
-        self._deal(ranges)
-        self._enter(ranges[0] * positive_shares(self._at_root(tree.average)))
+        self._tree.part.deal(ranges)
+        self._tree.part.enter(ranges[0] * positive_shares(self._at_root(tree.average)))
         players = [player for player in range(self.rules.players) if player != self.alone]
         values, notes = self._tree.respond(players, least)
         best = [values[0].max(axis=0), *values[1:].sum(axis=1)]
@@ -416,7 +461,7 @@ class TreeCFR:
         hardly any, raise OutOfMemory or MemoryError and leave the tree as it was."""
         most = max(_LEAST_GROWTH, int(GROWTH * len(self._tree)))
         best = response.notes.chosen(slice(most))
-        remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
+        remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self._averaged)
         while True:
             try:
                 self._tree.grow(best, remembered)
@@ -546,8 +591,9 @@ class TreeCFR:
     def _verify_weights(self) -> None:
         """Raise StateError unless the averages at the root and of its children sum to the weights
         of the passes so far, within a factor of 2."""
-        unit = 2.0 ** _halvings(self.passes) if self.grown.large else 1.0
-        right = float(_all_weights(self.passes)) / unit * self.root.ranges.astype(np.float64)
+        averaged = self._averaged
+        unit = 2.0 ** _halvings(averaged) if self.grown.large else 1.0
+        right = float(_all_weights(averaged)) / unit * self.root.ranges.astype(np.float64)
         tree = self.grown.tree
         sums = [(tree.dealt, right)]
         if self.alone is None:

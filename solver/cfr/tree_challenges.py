@@ -106,25 +106,26 @@ def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int)
 
 @hot_kernel
 def settle(
-    tree: Tree, walk: TreeWalk, walker: int, made: Challenge, earned: NDArray[np.float32]
+    tree: Tree, walk: TreeWalk, walker: int, paid: int, made: Challenge, earned: NDArray[np.float32]
 ) -> None:
-    """Write into `earned` [own count] what an ending earns the `walker`, who is its challenger or
-    its bidder."""
+    """Write into `earned` [count of the walker's dice] what an ending earns the player `paid`, who
+    is its challenger or its bidder."""
     players = tree.root.bids.players
     stake = np.float32(made.cost)
     win = stake / np.float32(players - 1)
     count_others(tree, walk, made.depth, walker, made.kind)
-    pay_walker(walk.total, made.claimed, stake, win, walker == made.challenger, earned)
+    pay_walker(walk.total, made.claimed, stake, win, paid == made.challenger, earned)
 
 
 @hot_kernel
 def add_paid(
-    tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
+    tree: Tree, walk: TreeWalk, walker: int, paid: int, made: Challenge, value: NDArray[np.float32]
 ) -> None:
-    """Add to `value` [class] what an ending pays each class of hands of the `walker`."""
+    """Add to `value` [class] what an ending pays the player `paid`, often the walker, for each
+    class of hands of the `walker`."""
     root = tree.root
-    if walker in (made.challenger, made.bidder):
-        settle(tree, walk, walker, made, walk.earned)
+    if paid in (made.challenger, made.bidder):
+        settle(tree, walk, walker, paid, made, walk.earned)
         partition = walk.partition[made.depth - 1]
         add_entries(value, walk.earned, tree.classes.matches[partition, made.kind])
     else:
@@ -142,7 +143,7 @@ def write_paid(
     """Write into `value` [hand] what an ending pays each hand of the `walker`."""
     for hand in range(value.size):
         value[hand] = ZERO
-    add_paid(tree, walk, walker, made, value)
+    add_paid(tree, walk, walker, walker, made, value)
 
 
 # Who settles what

@@ -19,11 +19,10 @@ from zhaifei.solver.cfr.tree_walk import (
     NEGLIGIBLE,
     Entries,
     TreeWalk,
+    add_children,
     add_to_parent,
-    add_value,
     advance,
     enter,
-    is_fallback,
     key_after,
     leave_ranges_at,
     push,
@@ -62,12 +61,8 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
 @hot_kernel
 def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
     """Value the walker's node by the current strategy, and add to its children's regrets."""
-    node, value, scale = walk.node[depth], walk.value[depth, : walk.size[depth]], walk.scale[depth]
-    child, place = tree.first_child[node], 0
-    while child != NONE:
-        share, earned = walk.shares[depth, place], walk.values[depth, place]
-        add_value(share, is_fallback(tree, child), scale, earned, value)
-        child, place = tree.sibling[child], place + 1
+    add_children(tree, walk, depth)
+    node, value = walk.node[depth], walk.value[depth, : walk.size[depth]]
     child, place = tree.first_child[node], 0
     while child != NONE:
         row, earned = tree.row[child], walk.values[depth, place]
@@ -85,11 +80,11 @@ def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
 
 @hot_kernel
 def improve_at_leaf(
-    tree: Tree, walk: TreeWalk, depth: int, own: bool, walker: int, leaf: int
+    tree: Tree, walk: TreeWalk, depth: int, own: bool, walker: int, paid: int, leaf: int
 ) -> None:
-    """Value the `leaf`, a child of the node at `depth`: a challenge, a bid that is challenged, or a
-    subtree held elsewhere. Write it as the value of one action if the walker moves (`own`), and add
-    it to a sum otherwise."""
+    """Value the `leaf`, a child of the node at `depth`, by what the player `paid` earns: a
+    challenge, a bid that is challenged, or a subtree held elsewhere. Write it as the value of one
+    action if the walker moves (`own`), and add it to a sum otherwise."""
     target = walk.values[depth, walk.place[depth]] if own else walk.value[depth]
     value = target[: walk.size[depth]]
     if own:
@@ -97,7 +92,7 @@ def improve_at_leaf(
             value[group] = ZERO
     place = leave_ranges_at(tree, walk, depth + 1, leaf)
     if place == NONE:
-        add_paid(tree, walk, walker, end_of(tree, walk, depth, tree.action[leaf]), value)
+        add_paid(tree, walk, walker, paid, end_of(tree, walk, depth, tree.action[leaf]), value)
         return
     given = tree.elsewhere.values[place]
     for hand in range(value.size):
@@ -120,7 +115,7 @@ def improve(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, ste
             advance(tree, walk, depth)
         elif is_leaf(tree, node):
             own = depth > above and walk.mover[depth] == walker
-            improve_at_leaf(tree, walk, depth, own, walker, node)
+            improve_at_leaf(tree, walk, depth, own, walker, walker, node)
             advance(tree, walk, depth)
         else:
             depth += 1

@@ -100,7 +100,7 @@ def settle_leaving(tree: Tree, walk: TreeWalk, depth: int, walker: int, place: i
     """Write into `walk.pays` what the action at `place` in `walk.leaving` earns the `walker`. Write
     into `walk.kind` the kind of bid that decides which of the walker's dice count."""
     made = end_of(tree, walk, depth, walk.leaving[place])
-    settle(tree, walk, walker, made, walk.pays[place])
+    settle(tree, walk, walker, walker, made, walk.pays[place])
     walk.kind[place] = made.kind
 
 

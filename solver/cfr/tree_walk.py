@@ -315,7 +315,9 @@ def is_fallback(tree: Tree, child: int) -> bool:
 
 
 @hot_kernel
-def weigh_children(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None:
+def weigh_children(
+    tree: Tree, walk: TreeWalk, depth: int, rows: Stored | NDArray[np.uint8]
+) -> None:
     """Write into `walk.shares` the positive parts of the `rows` of the children of the node at
     `depth`. Write into `walk.scale` 1 over their sum, or 0 where the sum is 0 or denormal.
 
@@ -431,6 +433,18 @@ def add_value(
     else:
         for hand in range(value.size):
             value[hand] += share[hand] * scale[hand] * earned[hand]
+
+
+@hot_kernel
+def add_children(tree: Tree, walk: TreeWalk, depth: int) -> None:
+    """Add to the value of the walker's node at `depth` what its children earn by the current
+    shares."""
+    value, scale = walk.value[depth, : walk.size[depth]], walk.scale[depth]
+    child, place = tree.first_child[walk.node[depth]], 0
+    while child != NONE:
+        share, earned = walk.shares[depth, place], walk.values[depth, place]
+        add_value(share, is_fallback(tree, child), scale, earned, value)
+        child, place = tree.sibling[child], place + 1
 
 
 @hot_kernel

@@ -35,12 +35,13 @@ from zhaifei.solver.cfr.growing_tree import ROOT, GrowingTree, count_below, is_l
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part, best_first
 from zhaifei.solver.cfr.small_shares import without_small_shares
+from zhaifei.solver.cfr.tree_descent import Search
 from zhaifei.solver.cfr.tree_strategy import average_of_part, table_of_parts
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.state import StateError
 from zhaifei.solver.machine.memory import OutOfMemory
 from zhaifei.solver.scattered.transport import Transport
-from zhaifei.solver.scattered.worker import Averages, Load, PassStep, Ranges, Size, Span
+from zhaifei.solver.scattered.worker import Averages, Load, PassStep, Ranges, Size, Span, Worth
 from zhaifei.solver.tables.recall import RecallTables
 from zhaifei.solver.tables.strategy_table import StrategyTable, steps_for
 
@@ -119,8 +120,6 @@ class ScatteredTree:
         self._places: dict[int, NDArray[np.int64]] = {}
         """For each part, [start] the place of the start in the trunk's arrays of subtrees
         elsewhere."""
-        self._halvings = 0
-        """The number of times that workers must still halve averages."""
         self.loads = [Load(0.0, 0.0, 0.0)] * len(workers)
         """[worker] the load of each worker when it last walked."""
 
@@ -147,18 +146,60 @@ class ScatteredTree:
             self._crew.improve([self.part], player, step)
 
         asked = self._looked(walk, _others(self._players, player))
-        message = _pass_step(player, self._halvings, step)
-        self._halvings = 0
+        message = _pass_step(player, step)
         answers = self._workers.call(
             "improve", {worker: (message, asked[worker]) for worker in range(len(self._workers))}
         )
+        self._learn(answers, asked)
+        walk()
+        return self.part.earned(player)
+
+    def gather(self, search: Search) -> NDArray[np.float32]:
+        """See SolversTree."""
+
+        def walk() -> None:
+            self._crew.gather([self.part], search)
+
+        self.part.gathering()
+        asked = self._looked(walk, _others(self._players, search.walker))
+        message = search._replace(step=_bare(search.step))
+        answers = self._workers.call(
+            "gather", {worker: (message, asked[worker]) for worker in range(len(self._workers))}
+        )
+        self._learn(answers, asked)
+        walk()
+        return self.part.earned(search.walker)
+
+    def _learn(
+        self,
+        answers: Mapping[int, tuple[dict[int, Worth], Load]],
+        asked: Mapping[int, Mapping[int, Ranges]],
+    ) -> None:
+        """Note the loads of workers, and the values that they answer where they were `asked`."""
         for worker, (worths, load) in answers.items():
             self.loads[worker] = load
             for number, worth in worths.items():
                 self.holdings[number].seconds += worth.seconds
                 self._give(number, asked[worker][number], worth.values)
-        walk()
-        return self.part.earned(player)
+
+    def descend(self, rate: float, step: Step) -> None:
+        """See SolversTree."""
+        self.part.descend(rate, step)
+        self._tell("descend", rate, _bare(step))
+
+    def take_averages(self) -> None:
+        """See SolversTree."""
+        self.part.take_averages()
+        self._tell("take_averages")
+
+    def forget_averages(self) -> None:
+        """See SolversTree."""
+        self.part.forget_averages()
+        self._tell("forget_averages")
+
+    def _tell(self, method: str, *arguments: Any) -> None:
+        """Call a `method` of all workers with the same `arguments`."""
+        self._workers.call(method, {worker: arguments for worker in range(len(self._workers))})
 
     def accumulate(self, players: Sequence[int], step: Step) -> None:
         """See SolversTree."""
@@ -168,7 +209,7 @@ class ScatteredTree:
                 self._crew.accumulate([self.part], [player], step)
 
             asked = self._looked(walk, (player,))
-            message = _pass_step(player, 0, step)
+            message = _pass_step(player, step)
             self._workers.call(
                 "accumulate", {worker: (message, parts) for worker, parts in asked.items()}
             )
@@ -201,7 +242,8 @@ class ScatteredTree:
         """Return the ranges of `players` with which a `walk` of the trunk reaches the parts, by
         worker and part. Leave the trunk as it was."""
         tree, used = self.part.grown.tree, self.part.grown.numbers
-        elsewhere, rows = tree.elsewhere, (tree.regret[:used], tree.average[:used])
+        elsewhere = tree.elsewhere
+        rows = (tree.regret[:used], tree.average[:used], *(self.part.gathered or ()))
         before = [array.copy() for array in rows]
         elsewhere.reached[:] = False
         walk()
@@ -261,20 +303,20 @@ class ScatteredTree:
         self.balance()
 
     def halve_averages(self, times: int) -> None:
-        """See SolversTree. Workers halve their averages with the next pass."""
-        self.part.grown.halve_averages(times)
-        self._halvings += times
+        """See SolversTree."""
+        if times > 0:
+            self.part.grown.halve_averages(times)
+            self._tell("halve_averages", times)
 
     @contextmanager
     def without_small_shares(self, least: float) -> Iterator[None]:
         """See SolversTree."""
-        everybody = range(len(self._workers))
         try:
-            self._workers.call("leave_out", {worker: (least,) for worker in everybody})
+            self._tell("leave_out", least)
             with without_small_shares(self.part.grown, least):
                 yield
         finally:
-            self._workers.call("restore_averages", {worker: () for worker in everybody})
+            self._tell("restore_averages")
 
     def average(self, recall: RecallTables, least: float) -> StrategyTable:
         """See SolversTree."""
@@ -349,9 +391,7 @@ class ScatteredTree:
         """Let the workers write their parts, as they are after `passes` passes, into files of the
         `directory`, which all of them must see. Return the argument of `restore_parts`. Raise
         StorageError."""
-        self._workers.call(
-            "save", {worker: (directory, passes) for worker in range(len(self._workers))}
-        )
+        self._tell("save", directory, passes)
         return [
             SavedPart(number, one.span, one.size.nodes) for number, one in self.holdings.items()
         ]
@@ -360,8 +400,8 @@ class ScatteredTree:
         """Let the workers hold exactly the parts that were `saved`, below the trunk that was saved
         with them and is already here. Raise StateError if the parts do not fit the trunk,
         StorageError, or OutOfMemory."""
-        self._workers.call("drop_all", {worker: () for worker in range(len(self._workers))})
-        self.holdings, self._halvings = {}, 0
+        self._tell("drop_all")
+        self.holdings = {}
         loads = [0] * len(self._workers)
         given: list[dict[int, Span]] = [{} for _ in loads]
         for one in sorted(saved, key=lambda part: (-part.nodes, part.number)):
@@ -590,8 +630,13 @@ def _others(players: int, player: int) -> tuple[int, ...]:
     return tuple(other for other in range(players) if other != player)
 
 
-def _pass_step(player: int, halvings: int, step: Step) -> PassStep:
-    return PassStep(player, halvings, step._replace(noise=step.noise[:0].copy()))
+def _pass_step(player: int, step: Step) -> PassStep:
+    return PassStep(player, _bare(step))
+
+
+def _bare(step: Step) -> Step:
+    """Return the step without its noise, which every worker has."""
+    return step._replace(noise=step.noise[:0].copy())
 
 
 def _bundles(sizes: Mapping[int, int], least: int) -> list[list[int]]:

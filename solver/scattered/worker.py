@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from zhaifei.solver.cfr.root import root_of
 from zhaifei.solver.cfr.row_precision import noise_for
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part
 from zhaifei.solver.cfr.small_shares import without_small_shares
+from zhaifei.solver.cfr.tree_descent import Search
 from zhaifei.solver.cfr.tree_strategy import PartOfTable, average_of_part
 from zhaifei.solver.files.state import StateError
 from zhaifei.solver.files.storage import Kind, StorageError, load, save
@@ -123,14 +124,8 @@ class PassStep(NamedTuple):
     """A `Step` for one player."""
 
     player: int
-    halvings: int
-    """The number of times that averages must be halved before the step."""
     bare: Step
     """The step without its noise, which every worker has."""
-
-    def step(self, noise: NDArray[np.uint16]) -> Step:
-        """Return the step with the `noise`."""
-        return self.bare._replace(noise=noise)
 
 
 def versions() -> dict[str, str]:
@@ -269,28 +264,67 @@ class Worker:
     # Walking
 
     def improve(self, step: PassStep, asked: Mapping[int, Ranges]) -> tuple[dict[int, Worth], Load]:
-        """Halve the averages `step.halvings` times, and improve a player below the starts that are
-        `asked` for. Return for each part the values of these starts for the player, and the
-        load."""
+        """Improve a player below the starts that are `asked` for. Return for each part the values
+        of these starts for the player, and the load."""
+
+        def walk(parts: list[Part]) -> None:
+            self._crew.improve(parts, step.player, self._with_noise(step.bare))
+
+        return self._valued(walk, step.player, asked)
+
+    def gather(self, search: Search, asked: Mapping[int, Ranges]) -> tuple[dict[int, Worth], Load]:
+        """Do a `search`, whose step is bare, below the starts that are `asked` for. Return for each
+        part the values of these starts, and the load."""
+
+        def walk(parts: list[Part]) -> None:
+            self._crew.gather(parts, search._replace(step=self._with_noise(search.step)))
+
+        return self._valued(walk, search.walker, asked)
+
+    def _valued(
+        self, walk: Callable[[list[Part]], None], walker: int, asked: Mapping[int, Ranges]
+    ) -> tuple[dict[int, Worth], Load]:
+        """Do a `walk` of the parts that are `asked` for; return what it finds, and the load."""
         began = time.perf_counter()
-        for part in self._parts.values():
-            part.grown.halve_averages(step.halvings)
         parts = self._entered(asked)
         before = [part.seconds for part in parts]
-        self._crew.improve(parts, step.player, step.step(self._noise))
+        walk(parts)
         self._seconds += time.perf_counter() - began
         worths = {
-            number: Worth(part.values[step.player, ranges.place], part.seconds - earlier)
+            number: Worth(part.values[walker, ranges.place], part.seconds - earlier)
             for (number, ranges), part, earlier in zip(asked.items(), parts, before, strict=True)
         }
         return worths, self.load()
+
+    def descend(self, rate: float, bare: Step) -> None:
+        """Change the current strategy in all parts by what they have gathered."""
+        for part in self._parts.values():
+            part.descend(rate, self._with_noise(bare))
+
+    def take_averages(self) -> None:
+        """Make the averages of all parts the current strategy."""
+        for part in self._parts.values():
+            part.take_averages()
+
+    def forget_averages(self) -> None:
+        """Set the averages of all parts to 0."""
+        for part in self._parts.values():
+            part.forget_averages()
+
+    def halve_averages(self, times: int) -> None:
+        """Halve the averages of all parts `times` times."""
+        for part in self._parts.values():
+            part.grown.halve_averages(times)
+
+    def _with_noise(self, bare: Step) -> Step:
+        return bare._replace(noise=self._noise)
 
     def accumulate(self, step: PassStep, asked: Mapping[int, Ranges]) -> None:
         """Add the player's strategy below the starts that are `asked` for to the player's
         average."""
         began = time.perf_counter()
         parts = self._entered(asked)
-        self._crew.accumulate(parts, [step.player], step.step(self._noise))
+        self._crew.accumulate(parts, [step.player], self._with_noise(step.bare))
         self._seconds += time.perf_counter() - began
 
     def respond(

@@ -21,12 +21,12 @@ from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules, preset
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.bounds import EXACT_GAP, Bounds
-from zhaifei.solver.cfr import own_tree, tree_cfr
+from zhaifei.solver.cfr import descent, own_tree, tree_cfr
 from zhaifei.solver.cfr.exact import ExactSolver
 from zhaifei.solver.cfr.regret_matching import Step, positive_shares
 from zhaifei.solver.cfr.root import Root, root_of
 from zhaifei.solver.cfr.row_precision import noise_for, widen
-from zhaifei.solver.cfr.small_shares import least_share
+from zhaifei.solver.cfr.small_shares import LEAST_SHARES, least_share
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.cfr.trembling import tremble_at
@@ -708,15 +708,45 @@ def test_the_best_average_is_the_result():
 
 
 @pytest.mark.parametrize("rules", [THREE, JUMPS, FOUR], ids=str)
-def test_several_players_train_alike_with_any_threads_and_resumed(rules):
+def test_several_players_train_alike_with_any_threads_and_resumed(rules, monkeypatch):
+    monkeypatch.setattr(descent, "_REGRET_PASSES", 20)
     runs = [trained(rules, 50, threads) for threads in (1, 3)]
     assert everything(runs[0]) == everything(runs[1])
     assert {name for name in runs[0].state() if name.startswith("best.")}
-    saved = copied(trained(rules, 27))
-    resumed = trained(rules, 33, threads=2)
-    resumed.restore(saved)
-    advance(resumed, 50)
-    assert everything(resumed) == everything(runs[0])
+    for saved_after in (13, 27):
+        saved = copied(trained(rules, saved_after))
+        resumed = trained(rules, 33, threads=2)
+        resumed.restore(saved)
+        advance(resumed, 50)
+        assert everything(resumed) == everything(runs[0])
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_the_descent_begins_with_the_best_of_the_averages_and_counts_anew(large, monkeypatch):
+    monkeypatch.setattr(descent, "_REGRET_PASSES", 40)
+    solver = TreeCFR(JUMPS, large=large, merged=False)
+    advance(solver, 40)
+    convs = []
+    for least in (0.0, *LEAST_SHARES):
+        with solver._tree.without_small_shares(least):
+            convs.append(solver.respond(np.inf).nash_conv)
+    solver._begin_descent()
+    assert (solver.grown.tree.dealt == 0.0).all()
+    solver.passes, none = 41, np.float32(0.0)
+    step = Step(none, none, np.float32(1.0), 41, solver._noise)
+    solver._add_at_root(solver.root.ranges, step)
+    solver._tree.accumulate(range(3), step)
+    assert solver.respond(np.inf).nash_conv == pytest.approx(min(convs), abs=0.02 * large + 1e-5)
+
+
+def test_the_descent_gets_nearer_to_an_equilibrium_than_regret_matching(monkeypatch):
+    found = []
+    for passes in (100, 400):
+        monkeypatch.setattr(descent, "_REGRET_PASSES", passes)
+        solver = trained(JUMPS, 400)
+        solver.measure()
+        found.append(solver.nash_conv)
+    assert found[0] < found[1]
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_challenges_earn_what_all_hands_add_up_to(rules, size, both_ways):
             expected = paid(rules, end, walker, ranges.astype(float))
             tree_challenges.write_paid(grown.tree, walk, walker, made, value)
             np.testing.assert_allclose(value, expected, atol=cost * ROUNDING)
-            tree_challenges.add_paid(grown.tree, walk, walker, made, value)
+            tree_challenges.add_paid(grown.tree, walk, walker, walker, made, value)
             np.testing.assert_allclose(value, 2 * expected, atol=cost * ROUNDING)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from zhaifei.game.rules import Rules, preset
+from zhaifei.solver.cfr import descent
 from zhaifei.solver.cfr.growing_tree import NONE, GrowingTree
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.machine.memory import OutOfMemory
@@ -87,12 +88,14 @@ def verify_equal(solver: TreeCFR, held: InProcess, whole: TreeCFR) -> None:
         (TWO, False, 60),
         (TWO, True, 60),
         (THREE, False, 60),
+        (THREE, True, 60),
         (EIGHT, False, 40),
         (preset("liars_dice", faces=3), True, 80),
     ],
     ids=str,
 )
-def test_training_in_parts_is_training_in_one_piece(rules, large, passes, workers):
+def test_training_in_parts_is_training_in_one_piece(rules, large, passes, workers, monkeypatch):
+    monkeypatch.setattr(descent, "_REGRET_PASSES", 30)
     whole = TreeCFR(rules, threads=1, large=large, merged=False)
     solver, held = scattered(rules, workers, large=large)
     for until in (passes // 3, passes):

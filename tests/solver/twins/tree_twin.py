@@ -18,6 +18,7 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr import (
     tree_averages,
     tree_challenges,
+    tree_descent,
     tree_improve,
     tree_respond,
     tree_walk,
@@ -30,7 +31,15 @@ from zhaifei.solver.cfr.root import Root, root_of
 History = tuple[int, ...]
 """Actions: bids, and perhaps an ending, from the number of bids on."""
 
-WALKS = tree_averages, tree_challenges, tree_improve, tree_respond, tree_walk, trembling
+WALKS = (
+    tree_averages,
+    tree_challenges,
+    tree_descent,
+    tree_improve,
+    tree_respond,
+    tree_walk,
+    trembling,
+)
 """The modules with the kernels of walks."""
 NOT_FOLLOWED = 1e-9
 """Replies of so little mass, or less, are passed over while regrets are improved."""
@@ -131,9 +140,12 @@ class Gains(NamedTuple):
     """What each action gains: at least, at most. They differ where hands are indifferent."""
 
 
-def paid(rules: Rules, end: Ended, seat: int, ranges: np.ndarray) -> np.ndarray:
-    """[own hand] what an ending pays `seat`, against the ranges of all others."""
-    pays = np.moveaxis(plain_game.pays(rules, end, seat), seat, -1)
+def paid(
+    rules: Rules, end: Ended, seat: int, ranges: np.ndarray, to: int | None = None
+) -> np.ndarray:
+    """[hand of `seat`] what an ending pays `seat`, or the player `to`, against the ranges of all
+    but `seat`."""
+    pays = np.moveaxis(plain_game.pays(rules, end, seat if to is None else to), seat, -1)
     for player in range(rules.players):
         if player != seat:
             pays = np.tensordot(ranges[player], pays, axes=(0, 0))
@@ -157,6 +169,11 @@ class Twin:
         self.regret = {h: state["regret"][node].astype(float) for h, node in nodes.items()}
         self.average = {h: state["average"][node].astype(float) for h, node in nodes.items()}
         self.dealt = state["dealt"].astype(float)
+        self.best = {h: np.zeros(regret.shape) for h, regret in self.regret.items()}
+        """What the last action counts among best responses."""
+        self.gain = {h: np.zeros(regret.shape) for h, regret in self.regret.items()}
+        self.others: dict[History, float] = {}
+        """The mass of the others at a history, summed over walks."""
         self.gains: dict[History, Gains] = {}
         """Of the last responses, by the history where the tree may be left."""
 
@@ -180,14 +197,20 @@ class Twin:
         }
 
     def challenged(
-        self, history: History, seat: int, ranges: np.ndarray, ending: int = 0
+        self,
+        history: History,
+        seat: int,
+        ranges: np.ndarray,
+        ending: int = 0,
+        to: int | None = None,
     ) -> np.ndarray:
-        """[own hand] what `seat` gets if the player in turn takes this ending."""
+        """[hand of `seat`] what `seat`, or the player `to`, gets if the player in turn takes this
+        ending."""
         end = plain_game.ended(self.rules, (*self.made, *history), ending)
         assert end is not None
         opener = -plain_game.mover(self.rules, self.made)
         first, second = ((loser + opener) % self.rules.players for loser in end.loses)
-        return paid(self.rules, end._replace(loses=(first, second)), seat, ranges)
+        return paid(self.rules, end._replace(loses=(first, second)), seat, ranges, to)
 
     def after(
         self,
@@ -196,11 +219,12 @@ class Twin:
         seat: int,
         ranges: np.ndarray,
         value: Callable[[History, np.ndarray], np.ndarray],
+        to: int | None = None,
     ) -> np.ndarray:
-        """[own hand] what `seat` gets by `action`: that of a challenge, or `value` of what
-        follows."""
+        """[hand of `seat`] what `seat`, or the player `to`, gets by `action`: that of a challenge,
+        or `value` of what follows."""
         if action >= self.challenge:
-            return self.challenged(history, seat, ranges, action - self.challenge)
+            return self.challenged(history, seat, ranges, action - self.challenge, to)
         return value((*history, action), ranges)
 
     def moved(self, history: History, ranges: np.ndarray, played: np.ndarray) -> np.ndarray:
@@ -261,6 +285,41 @@ class Twin:
                 self.average[(*history, action)] += weight * part
             if action < self.challenge:
                 self.accumulate((*history, action), player, part, weight)
+
+    # Descending
+
+    def gather(
+        self, history: History, seat: int, to: int, softness: float, ranges: np.ndarray
+    ) -> np.ndarray:
+        """[hand of `seat`] what the player `to` gets after `history` by their best responses, which
+        are noted if `seat` is this player, and must be known otherwise. Then gains are noted."""
+        children, mover = self.children(history), self.mover(history)
+        if not children:
+            return self.challenged(history, seat, ranges, to=to)
+        played = self.played(self.best if mover == to else self.regret, history)
+        gather = lambda longer, after: self.gather(longer, seat, to, softness, after)  # noqa: E731
+        if mover != seat:
+            value = np.zeros(ranges.shape[1])
+            for action in children:
+                after = self.moved(history, ranges, played[action])
+                if self.mass(seat, after) > NOT_FOLLOWED or not history:
+                    value += self.after(history, action, seat, after, gather, to)
+            return value
+        worth = {a: self.after(history, a, seat, ranges, gather, to) for a in children}
+        if seat == to:
+            most: np.ndarray = np.max(list(worth.values()), axis=0)
+            loss = max(softness * self.mass(seat, ranges), 1e-30)
+            parts = {a: np.rint(255 * np.exp((worth[a] - most) / loss)) for a in children}
+            if not history:
+                parts = {a: np.exp((worth[a] - most) / loss) for a in children}
+            for action in children:
+                self.best[(*history, action)] = parts[action]
+            return sum(parts[a] * worth[a] for a in children) / sum(parts.values())
+        value = sum(played[a] * worth[a] for a in children)
+        for action in children:
+            self.gain[(*history, action)] += value - worth[action]
+        self.others[history] = self.others.get(history, 0.0) + self.mass(seat, ranges)
+        return value
 
     # Responding
 
