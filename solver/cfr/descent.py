@@ -16,10 +16,12 @@ Methods for Non-Differentiable Functions"):
    history, so that rare histories move as fast as others. Probabilities below zero become zero, and
    the others are divided by their sum.
 
-Step size and softness are in proportion to NashConv. For a function whose least value is known, as
-that of NashConv is, this is the choice of Polyak (1969), "Minimization of unsmooth functionals";
-here the factor is constant. A response that loses little is enough for a step: see the
-epsilon-subgradients in Bertsekas, Nedić & Ozdaglar (2003), "Convex Analysis and Optimization".
+Step size and softness are in proportion to NashConv: the step size to that of the current strategy
+within the tree, the softness to that of the average in the whole game. Polyak (1969), "Minimization
+of unsmooth functionals", chooses step sizes like this for a function whose least value is known, as
+that of NashConv is; here the factor is constant. A response that loses little is enough for a step:
+see the epsilon-subgradients in Bertsekas, Nedić & Ozdaglar (2003), "Convex Analysis and
+Optimization".
 
 NashConv is not convex with several players, so no theorem says where this ends. What is exact is
 the measure: as in the passes before, the average is measured in the whole game whenever the tree
@@ -40,13 +42,11 @@ from zhaifei.solver.cfr.tree_descent import Search
 
 _REGRET_PASSES = 250
 """The number of passes of regret matching before the descent."""
-_RATE, _MOST = 0.5, 0.02
-"""The step size, in probability per penalty point, for each point of NashConv; and the largest step
-size."""
-_SOFTNESS = 0.3
-"""The loss of an action by which it counts 1/e among best responses, for each point of NashConv."""
-
-
+_RATE, _MOST = 0.5, 0.1
+"""The step size, in probability per penalty point, for each point that the best responses earn
+within the tree; and the largest step size."""
+_SOFTNESS = 0.1
+"""The loss of an action that counts 1/e among best responses, for each point of NashConv."""
 _NONE = 1e-30
 """Avoids a division by zero."""
 
@@ -74,16 +74,19 @@ def descend(
     mass = float(ranges[1:].sum(axis=1, dtype=np.float64).prod())
     tree.part.deal(ranges)
     tree.part.enter(ranges[0] * shares)
-    best = soft_best(tree.gather(Search(0, 0, softness, step)), softness * mass)
+    earned = tree.gather(Search(0, 0, softness, step))
+    best = soft_best(earned, softness * mass)
+    in_tree = float(ranges[0] @ (best * earned).sum(axis=0))
     for player in players[1:]:
-        tree.gather(Search(player, player, softness, step))
+        earned = tree.gather(Search(player, player, softness, step))
+        in_tree += float(ranges[player] @ earned.sum(axis=0))
     gain = np.zeros_like(shares)
     for walker, paid in permutations(players, 2):
         tree.part.enter(ranges[0] * (best if paid == 0 else shares))
         earned = tree.gather(Search(walker, paid, softness, step))
         if walker == 0:
             gain += (shares * earned).sum(axis=0) - earned
-    rate = min(_RATE * nash_conv, _MOST)
+    rate = min(_RATE * max(in_tree, 0.0), _MOST)
     tree.descend(rate, step)
     scale = np.float32(rate / (mass * (len(ranges) - 1)))
     moved: NDArray[np.float32] = np.maximum(shares + scale * gain, np.float32(0.0))

@@ -50,6 +50,9 @@ from zhaifei.solver.showdown import ONE, TINY, ZERO
 _WRITING = 0.15
 """The bytes that making and writing a policy takes for each byte of the arrays here; measured as
 .103 for 732,000 nodes of four dice."""
+_GATHERING = 1.4
+"""The same for trees of several players, where a step of a descent takes more: 5 bytes for the 4 of
+two numbers, and 8 a node (`solver.cfr.tree_descent.Gathered`)."""
 
 NONE = -1
 """The absence of a node."""
@@ -587,7 +590,12 @@ class GrowingTree:
 
     def nodes_in(self, spare: float) -> int:
         """Return about how many nodes fit into `spare` bytes of memory."""
-        return int(usable(spare) / ((1.0 + _WRITING) * self.node_bytes))
+        return int(usable(spare) / ((1.0 + self._beside) * self.node_bytes))
+
+    @property
+    def _beside(self) -> float:
+        """The bytes that must be left for each byte of the arrays here."""
+        return _WRITING if len(self.tree.dealt) == 2 else _GATHERING
 
     @property
     def decisions(self) -> int:
@@ -732,7 +740,7 @@ class GrowingTree:
     def _reserve(self, numbers: int) -> None:
         """Make room for this number of `numbers` in the regrets, and in the averages."""
         arrays = [getattr(self.tree, name) for name in _ROWS]
-        lengthen(arrays, [numbers] * len(arrays), self._complaint(), beside=_WRITING)
+        lengthen(arrays, [numbers] * len(arrays), self._complaint(), beside=self._beside)
 
     def within_memory(self) -> AbstractContextManager[None]:
         """Raise OutOfMemory in place of MemoryError, for work that changes nothing if it fails."""
