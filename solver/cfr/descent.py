@@ -23,6 +23,11 @@ that of NashConv is; here the factor is constant. A response that loses little i
 see the epsilon-subgradients in Bertsekas, Nedić & Ozdaglar (2003), "Convex Analysis and
 Optimization".
 
+The way down is narrow and long: steps across it are larger than steps along it. So each step also
+goes on a part of the way from the average to the current strategy, as in the heavy-ball method
+(Polyak 1964, "Some methods of speeding up the convergence of iteration methods"). The average takes
+the place of the step before, which would have to be kept; a step across hardly moves it.
+
 NashConv is not convex with several players, so no theorem says where this ends. What is exact is
 the measure: as in the passes before, the average is measured in the whole game whenever the tree
 grows, and the best one is the result. benchmarks/tried.md has the figures.
@@ -31,6 +36,7 @@ grows, and the best one is the result. benchmarks/tried.md has the figures.
 from __future__ import annotations
 
 from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +44,7 @@ from numpy.typing import NDArray
 from zhaifei.game.rules import Rules
 from zhaifei.solver.cfr.own_tree import SolversTree
 from zhaifei.solver.cfr.regret_matching import Step
-from zhaifei.solver.cfr.tree_descent import Search
+from zhaifei.solver.cfr.tree_descent import Pace, Search
 
 _REGRET_PASSES = 250
 """The number of passes of regret matching before the descent."""
@@ -47,6 +53,9 @@ _RATE, _MOST = 0.5, 0.1
 within the tree; and the largest step size."""
 _SOFTNESS = 0.1
 """The loss of an action that counts 1/e among best responses, for each point of NashConv."""
+_MOMENTUM, _MOST_AHEAD = 0.8, 0.5
+"""The part of the latest steps that a step repeats; and the largest part of the way from the
+average that it goes on."""
 _NONE = 1e-30
 """Avoids a division by zero."""
 
@@ -58,19 +67,31 @@ def steps_of_descent(passes: int, rules: Rules) -> int:
     return max(0, passes - _REGRET_PASSES) if descends else 0
 
 
+class Strategy(NamedTuple):
+    """The strategy from which a step goes on."""
+
+    now: NDArray[np.float32]
+    """[child of the root, hand] the probabilities with which it plays."""
+    average: NDArray[np.float32]
+    """[child of the root, hand] the same for the average of the strategies so far."""
+    nash_conv: float
+    """The NashConv of the average when it was last measured."""
+
+
 def descend(
     tree: SolversTree,
     ranges: NDArray[np.float32],
-    shares: NDArray[np.float32],
-    nash_conv: float,
+    strategy: Strategy,
+    steps: int,
     step: Step,
 ) -> NDArray[np.float32]:
-    """Run one step below the root, for a strategy whose last measured `nash_conv` was this.
+    """Run the step with the number `steps`, from 1 on, below the root.
 
-    Return [child of the root, hand] what the `shares` there, which are probabilities, become; they
-    still have to be divided by their sum. `ranges` are [player, hand]. Raise OutOfMemory.
+    Return [child of the root, hand] what the strategy there becomes, as probabilities that still
+    have to be divided by their sum. `ranges` are [player, hand]. Raise OutOfMemory.
     """
-    players, softness = range(len(ranges)), _SOFTNESS * nash_conv
+    players, softness = range(len(ranges)), _SOFTNESS * strategy.nash_conv
+    shares = strategy.now
     mass = float(ranges[1:].sum(axis=1, dtype=np.float64).prod())
     tree.part.deal(ranges)
     tree.part.enter(ranges[0] * shares)
@@ -86,11 +107,19 @@ def descend(
         earned = tree.gather(Search(walker, paid, softness, step))
         if walker == 0:
             gain += (shares * earned).sum(axis=0) - earned
-    rate = min(_RATE * max(in_tree, 0.0), _MOST)
-    tree.descend(rate, step)
-    scale = np.float32(rate / (mass * (len(ranges) - 1)))
-    moved: NDArray[np.float32] = np.maximum(shares + scale * gain, np.float32(0.0))
+    pace = Pace(min(_RATE * max(in_tree, 0.0), _MOST), ahead_at(steps))
+    tree.descend(pace, step)
+    scale = np.float32(pace.rate / (mass * (len(ranges) - 1)))
+    change = scale * gain + np.float32(pace.ahead) * (shares - strategy.average)
+    moved: NDArray[np.float32] = np.maximum(shares + change, np.float32(0.0))
     return moved
+
+
+def ahead_at(steps: int) -> float:
+    """Return the part of the way from the average that a step goes on, so that it repeats the part
+    _MOMENTUM of the latest steps. With weights that rise with the fourth power, the average is a
+    sixth of the `steps` old."""
+    return min(6.0 * _MOMENTUM / steps, _MOST_AHEAD)
 
 
 def soft_best(earned: NDArray[np.float32], loss: float) -> NDArray[np.float32]:

@@ -13,7 +13,7 @@ from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part, best_first
 from zhaifei.solver.cfr.small_shares import without_small_shares
-from zhaifei.solver.cfr.tree_descent import Search
+from zhaifei.solver.cfr.tree_descent import Pace, Search
 from zhaifei.solver.cfr.tree_strategy import average_strategy
 from zhaifei.solver.tables.recall import RecallTables
 from zhaifei.solver.tables.strategy_table import StrategyTable
@@ -44,7 +44,7 @@ class SolversTree(Protocol):
         """Do a `search` below the root, for the next `descend`. Return what the starts are worth to
         the player who is paid, by hand of the walker. Raise OutOfMemory."""
 
-    def descend(self, rate: float, step: Step) -> None:
+    def descend(self, pace: Pace, step: Step) -> None:
         """Change the current strategy below the starts by what has been gathered, and forget
         that."""
 
@@ -99,9 +99,9 @@ class OwnTree:
         self._crew.gather([self.part], search)
         return self.part.earned(search.walker)
 
-    def descend(self, rate: float, step: Step) -> None:
+    def descend(self, pace: Pace, step: Step) -> None:
         """See SolversTree."""
-        self.part.descend(rate, step)
+        self.part.descend(pace, step)
 
     def take_averages(self) -> None:
         """See SolversTree."""

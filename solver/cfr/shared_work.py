@@ -20,6 +20,7 @@ from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.tree_averages import accumulate_below
 from zhaifei.solver.cfr.tree_descent import (
     Gathered,
+    Pace,
     Search,
     descend_below,
     gather_below,
@@ -113,13 +114,13 @@ class Part:
             self.gathered = new_gathered(self.grown)
         return self.gathered
 
-    def descend(self, rate: float, step: Step) -> None:
+    def descend(self, pace: Pace, step: Step) -> None:
         """Change the current strategy by what walks have gathered, and forget that
         (`solver.cfr.descent`). The starts themselves are left to the caller."""
         tree, gathered = self.grown.tree, self.gathering()
         keys = np.zeros(len(self.grown), dtype=np.int64)
         keys_of(tree, keys)
-        descend_below(tree, int(self.grown.starts[0]), keys, rate, step, gathered)
+        descend_below(tree, int(self.grown.starts[0]), keys, pace, step, gathered)
         self.gathered = None
 
     def take_averages(self) -> None:

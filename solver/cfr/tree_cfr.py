@@ -24,7 +24,8 @@ Deviations from the papers, all in this file and in the walks (`solver.cfr.tree_
 **Three or more players.** No theorem says that averages come near an equilibrium, and some runs get
 worse after a while. So the average is kept whenever it measures better than all before it, and the
 best one measured is the result. It is measured whole, and without its small shares. With many
-players, each improves against others who tremble (`solver.cfr.trembling`).
+players, each improves against others who tremble (`solver.cfr.trembling`). With four players, and
+with 跳开, later passes lower NashConv itself (`solver.cfr.descent`).
 
 **From a position** that the solver did not expect, the player who does not move there may be given
 a choice before it (`solver.cfr.gadget`). Their range at the root is then not constant: it holds the
@@ -46,7 +47,7 @@ from zhaifei.game.errors import ZhaifeiError
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import bid_tables
 from zhaifei.solver.abstraction import WHOLE, Abstraction, considered_tables
-from zhaifei.solver.cfr.descent import descend, steps_of_descent
+from zhaifei.solver.cfr.descent import Strategy, descend, steps_of_descent
 from zhaifei.solver.cfr.gadget import OPPONENT, Gadget
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.held_nodes import HeldNodes
@@ -309,7 +310,7 @@ class TreeCFR:
         if steps > 0:
             if steps == 1:
                 self._begin_descent()
-            self._descend()
+            self._descend(steps)
             return
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
         discounts = np.float32(kept), np.float32(KEPT_NEGATIVE)
@@ -360,14 +361,15 @@ class TreeCFR:
             self._write(self.grown.tree.regret, shares)
         self._tree.forget_averages()
 
-    def _descend(self) -> None:
+    def _descend(self, steps: int) -> None:
         """Run one step of the descent (`solver.cfr.descent`)."""
         tree, ranges, none = self.grown.tree, self.root.ranges, np.float32(0.0)
         step = Step(none, none, self._next_weight(), self.passes, self._noise)
         shares = positive_shares(self._at_root(tree.regret))
-        nash_conv = float(self._earned.sum())
-        moved = positive_shares(descend(self._tree, ranges, shares, nash_conv, step))
-        self._write(tree.regret, moved)
+        average = positive_shares(self._at_root(tree.average)) if steps > 1 else shares
+        strategy = Strategy(shares, average, float(self._earned.sum()))
+        moved = descend(self._tree, ranges, strategy, steps, step)
+        self._write(tree.regret, positive_shares(moved))
         self._held.restore()
         self._add_at_root(ranges, step)
         self._tree.accumulate(range(self.rules.players), step)

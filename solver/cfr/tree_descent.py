@@ -29,7 +29,8 @@ from zhaifei.solver.showdown import TINY, ZERO
 
 BEST = np.float32(255.0)
 """What the best action counts among best responses."""
-HALF = np.float32(0.5)
+_HALF = np.float32(0.5)
+"""Rounds to the nearest whole number if what follows the point is then cut off."""
 _LEAST_LOSS = 1e-30
 """Avoids a division by zero where the others do not come."""
 
@@ -45,6 +46,15 @@ class Search(NamedTuple):
     """The loss, in points, of an action that counts 1/e among best responses."""
     step: Step
     """The step, without weights."""
+
+
+class Pace(NamedTuple):
+    """How far a step goes."""
+
+    rate: float
+    """The step size, in probability per penalty point."""
+    ahead: float
+    """The part of the way from the average to the current strategy that the step goes on."""
 
 
 class Gathered(NamedTuple):
@@ -95,7 +105,7 @@ def note_best(
     while child != NONE:
         earned, row = walk.values[depth, place], tree.row[child]
         for group in range(value.size):
-            part = np.uint8(BEST * np.exp((earned[group] - most[group]) * scale) + HALF)
+            part = np.uint8(BEST * np.exp((earned[group] - most[group]) * scale) + _HALF)
             gathered.best[row + group] = part
             value[group] += np.float32(part) * earned[group]
             total[group] += np.float32(part)
@@ -197,23 +207,28 @@ def descend_below(
     tree: Tree,
     first: int,
     keys: NDArray[np.int64],
-    rate: float,
+    pace: Pace,
     step: Step,
     gathered: Gathered,
 ) -> None:
-    """Change the current strategy at all nodes from `first` on by `rate` times the gains per
-    others' mass, and write it into the regrets as probabilities that still have to be divided by
-    their sum. `keys` [node] are those of the nodes' histories."""
+    """Change the current strategy at all nodes from `first` on: by the rate of the `pace` times the
+    gains per others' mass, and ahead of the average. Write it into the regrets as probabilities
+    that still have to be divided by their sum. `keys` [node] are those of the nodes' histories."""
     for node in range(first, tree.used[0]):
         if tree.first_child[node] == NONE or gathered.mass[node] <= 0.0:
             continue
-        scale = rate / gathered.mass[node]
+        scale = pace.rate / gathered.mass[node]
         for group in range(tree.classes.size[tree.partition[node]]):
             total, child = sum_of(tree, tree.regret, node, group), tree.first_child[node]
+            averages = sum_of(tree, tree.average, node, group)
             while child != NONE:
                 place = tree.row[child] + group
                 share = played(tree, tree.regret, child, group, total)
-                moved = np.float32(max(share + scale * gathered.gain[place], 0.0))
+                change = scale * gathered.gain[place]
+                if averages >= TINY:
+                    average = played(tree, tree.average, child, group, averages)
+                    change += pace.ahead * (share - average)
+                moved = np.float32(max(share + change, 0.0))
                 noise = step.noise[first_noise(step.passes, keys[child]) + group]
                 tree.regret[place] = narrow(moved, noise, tree.regret[place])
                 child = tree.sibling[child]

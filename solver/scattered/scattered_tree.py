@@ -35,7 +35,7 @@ from zhaifei.solver.cfr.growing_tree import ROOT, GrowingTree, count_below, is_l
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part, best_first
 from zhaifei.solver.cfr.small_shares import without_small_shares
-from zhaifei.solver.cfr.tree_descent import Search
+from zhaifei.solver.cfr.tree_descent import Pace, Search
 from zhaifei.solver.cfr.tree_strategy import average_of_part, table_of_parts
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.state import StateError
@@ -182,10 +182,10 @@ class ScatteredTree:
                 self.holdings[number].seconds += worth.seconds
                 self._give(number, asked[worker][number], worth.values)
 
-    def descend(self, rate: float, step: Step) -> None:
+    def descend(self, pace: Pace, step: Step) -> None:
         """See SolversTree."""
-        self.part.descend(rate, step)
-        self._tell("descend", rate, _bare(step))
+        self.part.descend(pace, step)
+        self._tell("descend", pace, _bare(step))
 
     def take_averages(self) -> None:
         """See SolversTree."""

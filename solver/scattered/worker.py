@@ -29,7 +29,7 @@ from zhaifei.solver.cfr.root import root_of
 from zhaifei.solver.cfr.row_precision import noise_for
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part
 from zhaifei.solver.cfr.small_shares import without_small_shares
-from zhaifei.solver.cfr.tree_descent import Search
+from zhaifei.solver.cfr.tree_descent import Pace, Search
 from zhaifei.solver.cfr.tree_strategy import PartOfTable, average_of_part
 from zhaifei.solver.files.state import StateError
 from zhaifei.solver.files.storage import Kind, StorageError, load, save
@@ -296,10 +296,10 @@ class Worker:
         }
         return worths, self.load()
 
-    def descend(self, rate: float, bare: Step) -> None:
+    def descend(self, pace: Pace, bare: Step) -> None:
         """Change the current strategy in all parts by what they have gathered."""
         for part in self._parts.values():
-            part.descend(rate, self._with_noise(bare))
+            part.descend(pace, self._with_noise(bare))
 
     def take_averages(self) -> None:
         """Make the averages of all parts the current strategy."""

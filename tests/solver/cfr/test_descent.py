@@ -19,7 +19,7 @@ from tests.solver.twins.tree_twin import (
 from zhaifei.game.parts import Mode
 from zhaifei.game.rules import Rules
 from zhaifei.solver.cfr import descent
-from zhaifei.solver.cfr.descent import steps_of_descent
+from zhaifei.solver.cfr.descent import Strategy, ahead_at, steps_of_descent
 from zhaifei.solver.cfr.growing_tree import GrowingTree
 from zhaifei.solver.cfr.own_tree import OwnTree
 from zhaifei.solver.cfr.regret_matching import Step, positive_shares
@@ -30,6 +30,8 @@ NONE = np.float32(0.0)
 STEP = Step(NONE, NONE, np.float32(1.0), 7, noise_for(1000))
 HARD = 1e-9
 """A softness by which only best actions count."""
+AHEAD = 0.24
+"""How far the 20th step goes on from the average: a sixth of 20 steps is its age."""
 VARIANTS = [
     (Rules.of(players=3, dice=1, faces=2, first_count=1), 60),
     (Rules.of(players=3, dice=2, faces=2), 60),
@@ -80,9 +82,13 @@ def descended(twin: Twin, rate: float) -> dict[History, np.ndarray]:
     found = {}
     for history, mass in twin.others.items():
         if np.float32(mass) > 0.0:  # as the ranges are held
+            average = twin.played(twin.average, history)
             for action, share in twin.played(twin.regret, history).items():
                 longer = (*history, action)
-                found[longer] = np.maximum(share + rate / mass * twin.gain[longer], 0.0)
+                # Where nothing was played before, a step does not go on.
+                some = sum(twin.average[(*history, a)] for a in twin.children(history)) > 0.0
+                ahead = AHEAD * some * (share - average[action])
+                found[longer] = np.maximum(share + rate / mass * twin.gain[longer] + ahead, 0.0)
     return found
 
 
@@ -95,7 +101,9 @@ def test_a_step_does_what_its_twin_does(rules, size, merged, nash_conv, both_way
     before, changed = spread(grown, grown.tree.regret), 0
     in_tree = responded(twin, 0.1 * nash_conv)
     gathered = tree.part.gathering()
-    moved = descent.descend(tree, grown.tree.root.ranges, shares, nash_conv, STEP)
+    average = positive_shares(grown.start_rows(grown.tree.average))
+    strategy = Strategy(shares, average, nash_conv)
+    moved = descent.descend(tree, grown.tree.root.ranges, strategy, 20, STEP)
     noted, soft = spread(grown, gathered.best), 0
     for history, best in twin.best.items():
         if len(history) > 1 and best.any():
@@ -178,3 +186,9 @@ def test_steps_follow_the_passes_of_regret_matching_where_they_help(rules, desce
     assert steps_of_descent(first - 1, rules) == 0
     found = [steps_of_descent(first + more, rules) for more in (0, 1, 9)]
     assert found == ([1, 2, 10] if descends else [0, 0, 0])
+
+
+def test_a_step_repeats_most_of_the_latest_steps():
+    assert ahead_at(20) == pytest.approx(AHEAD)
+    assert ahead_at(480) == pytest.approx(0.01)
+    assert ahead_at(1) == ahead_at(2) == 0.5

@@ -741,12 +741,12 @@ def test_the_descent_begins_with_the_best_of_the_averages_and_counts_anew(large,
 
 def test_the_descent_gets_nearer_to_an_equilibrium_than_regret_matching(monkeypatch):
     found = []
-    for passes in (100, 400):
+    for passes in (100, 200):
         monkeypatch.setattr(descent, "_REGRET_PASSES", passes)
-        solver = trained(JUMPS, 400)
+        solver = trained(preset("zhaifei", players=4, dice=2, faces=3), 200)
         solver.measure()
         found.append(solver.nash_conv)
-    assert found[0] < found[1]
+    assert found[0] < 0.8 * found[1]
 
 
 @pytest.mark.parametrize(
