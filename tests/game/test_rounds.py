@@ -307,11 +307,23 @@ def verify_giving_up_is_taken(state, action):
     taken = copy.copy(state)
     if state.can_give_up():
         taken.take(action)
-        assert taken.challenge.given_up_by is not None
+        assert taken.challenged is not None
+        assert taken.challenged.given_up_by == state.turn
     else:
         with pytest.raises(IllegalChallenge):
             taken.take(action)
         assert taken == state
+
+
+def test_giving_up_after_a_double_is_taken():
+    """Few rounds of the test above come to this."""
+    rules = Rules.of(doubled=(2,))
+    bids = tuple(bid for bid in domain(rules) if str(bid.claim) == "飞5×6")
+    state = Round(rules, [(1, 1, 3, 4, 6), (2, 2, 5, 6, 6)], history=bids)
+    assert [bid.doubled for bid in bids] == [0, 1]
+    assert state.can_give_up()
+    action = next(a for a in range(len(domain(rules)) + 9) if gives_up(rules, a))
+    verify_giving_up_is_taken(state, action)
 
 
 def test_a_negative_action_is_no_bid():
