@@ -61,8 +61,8 @@ _NONE = 1e-30
 
 
 def steps_of_descent(passes: int, rules: Rules) -> int:
-    """Return how many of the first `passes` passes are steps of a descent. There are none where
-    regret matching alone gets as near to an equilibrium or nearer: benchmarks/tried.md."""
+    """Return how many of the first `passes` passes are steps of a descent. Training descends with
+    four players and with 跳开, where regret matching is slow (benchmarks/tried.md)."""
     descends = rules.players == 4 or (rules.players > 2 and rules.stakes.jump_challenge)
     return max(0, passes - _REGRET_PASSES) if descends else 0
 

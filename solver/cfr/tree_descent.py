@@ -154,10 +154,10 @@ def gather(
         else:
             depth += 1
             push(tree, walk, depth, node, tree.partition[node], walker)
-            if walk.mover[depth] == search.paid:
-                weigh_children(tree, walk, depth, gathered.best)
-            else:
+            if walk.mover[depth] != search.paid:
                 weigh_children(tree, walk, depth, tree.regret)
+            elif walker != search.paid:
+                weigh_children(tree, walk, depth, gathered.best)
         node = next_to_improve(tree, walk, depth, walker, search.step) if depth > above else NONE
 
 

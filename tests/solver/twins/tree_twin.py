@@ -309,10 +309,10 @@ class Twin:
         if seat == to:
             most: np.ndarray = np.max(list(worth.values()), axis=0)
             loss = max(softness * self.mass(seat, ranges), 1e-30)
-            parts = {a: np.rint(255 * np.exp((worth[a] - most) / loss)) for a in children}
-            if not history:
-                parts = {a: np.exp((worth[a] - most) / loss) for a in children}
+            parts = {a: 255 * np.exp((worth[a] - most) / loss) for a in children}
             for action in children:
+                if history:  # the root keeps what is not whole
+                    parts[action] = np.rint(parts[action])
                 self.best[(*history, action)] = parts[action]
             return sum(parts[a] * worth[a] for a in children) / sum(parts.values())
         value = sum(played[a] * worth[a] for a in children)
