@@ -30,6 +30,7 @@ from zhaifei.policies.learning.player import follows_at
 from zhaifei.policies.learning.programs import EVERY, POLICY, READER, program_names
 from zhaifei.policies.players.kinds import LIMIT_SHARES, LIMITS, People
 from zhaifei.policies.players.manners import SHARES, STYLES
+from zhaifei.policies.players.table_reading import log_odds
 
 _ONE = np.zeros(1, dtype=np.int64)
 
@@ -76,7 +77,7 @@ def person_of(rules: Rules, character: Character | None = None) -> Person:
         its = _STYLES_OF[character]
         style = (1.0 - _SAID) * style + _SAID * np.array([its.get(one, 0.0) for one in STYLES])
         follows, program = _FOLLOWS, program + math.log(1.0 - _SAID)
-    odds, programs = math.log(follows / (1.0 - follows)), len(program_names(rules))
+    odds, programs = log_odds(follows), len(program_names(rules))
     return Person(odds, tuple(style.tolist()), LIMIT_SHARES, (program,) * programs)
 
 

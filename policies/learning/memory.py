@@ -21,6 +21,7 @@ from zhaifei.game.bids import challenge_action, domain, mover_of, places_by
 from zhaifei.policies.learning.reading import LearnedReading
 from zhaifei.policies.players.kinds import LIMIT_SHARES, People
 from zhaifei.policies.players.manners import SHARES
+from zhaifei.policies.players.table_reading import log_odds
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -52,7 +53,7 @@ class Shown(NamedTuple):
 def unknown_people(turns: int, players: int, follows: float, programs: int = 0) -> People:
     """Return what is believed about this number of `players` who have never bid. Each follows the
     table with the probability `follows`. Otherwise they may be one of some `programs`."""
-    odds = np.full((turns, players), math.log(follows / (1.0 - follows)))
+    odds = np.full((turns, players), log_odds(follows))
     style, limit = (np.tile(one, (turns, players, 1)) for one in (SHARES, LIMIT_SHARES))
     return People(odds, style, limit, np.full((turns, players, programs), math.log(PROGRAM)))
 

@@ -20,7 +20,6 @@ table so much that OPENING_FOLLOWS, too, would have fallen below one half.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -45,7 +44,7 @@ from zhaifei.policies.players.player import question
 from zhaifei.policies.players.reading import CHUNK
 from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.players.table_reading import FOLLOWS
+from zhaifei.policies.players.table_reading import FOLLOWS, log_odds
 from zhaifei.solver.value.self_play import self_play
 
 Ints = NDArray[np.int64]
@@ -111,8 +110,7 @@ class LearningPlayer:
         player opens as ReadingPolicy does."""
         if self.rules.players == 2:
             return 0.0
-        follows, opening = self.policy.follows, self.policy.opening_follows
-        return math.log(follows / (1.0 - follows)) - math.log(opening / (1.0 - opening))
+        return log_odds(self.policy.follows) - log_odds(self.policy.opening_follows)
 
     def sit(self, random: np.random.Generator) -> Decider:
         """See Player."""

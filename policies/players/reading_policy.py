@@ -105,7 +105,7 @@ from zhaifei.policies.players.policy import SingleQueries
 from zhaifei.policies.players.reading import one_hot, places_of
 from zhaifei.policies.players.rule_based import chances
 from zhaifei.policies.players.table_policy import TablePolicy
-from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE, TableReading
+from zhaifei.policies.players.table_reading import FOLLOWS, SURPRISE, TableReading, log_odds
 from zhaifei.solver.playouts.beliefs import Model
 from zhaifei.solver.playouts.walk import FOLLOWER
 from zhaifei.solver.tables.lookup import Lookup
@@ -228,7 +228,7 @@ class ReadingPolicy(SingleQueries):
     def model(self) -> Model:
         """The model of the players at the table. Raise ZhaifeiError if the table is damaged."""
         return model_of(self.reading, self.plain.tables, self.plain.table)._replace(
-            odds=np.full(self.rules.players, np.log(self.follows / (1.0 - self.follows))),
+            odds=np.full(self.rules.players, log_odds(self.follows)),
             surprise=self.surprise,
             trust=np.full(self.rules.players, np.log(self.times)),
             own=OWN,

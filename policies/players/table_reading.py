@@ -29,6 +29,7 @@ than if none of them does.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -54,6 +55,11 @@ FOLLOWS = 0.5
 where the bids speak against it, so it is lower than among players of whom most follow the table."""
 SURPRISE = 0.05
 """The share of surprises in the bids of players who follow the table."""
+
+
+def log_odds(probability: float) -> float:
+    """Return the logarithm of the odds of something that has this probability."""
+    return math.log(probability / (1.0 - probability))
 
 
 class Beliefs(NamedTuple):
@@ -94,7 +100,7 @@ class TableReading(DoubtingReading):
     ) -> None:
         super().__init__(rules)
         self._lookup = Lookup(bid_tables(rules), table)
-        self._odds, self._surprise = np.log(follows / (1.0 - follows)), surprise
+        self._odds, self._surprise = log_odds(follows), surprise
 
     def _kinds_of(self, rules: Rules, plausible: PlausibleBidding) -> Manners:
         """See DoubtingReading."""
