@@ -53,7 +53,7 @@ _RATE, _MOST = 0.5, 0.1
 within the tree; and the largest step size."""
 _SOFTNESS = 0.1
 """The loss of an action that counts 1/e among best responses, for each point of NashConv."""
-_MOMENTUM, _MOST_AHEAD = 0.8, 0.5
+_MOMENTUM, _MOST_AHEAD = 0.95, 0.5
 """The part of the latest steps that a step repeats; and the largest part of the way from the
 average that it goes on."""
 _NONE = 1e-30
