@@ -27,10 +27,10 @@ from zhaifei.solver.tables.trimming import Thresholds, trimmed
 THRESHOLDS = {
     "zhaifei-4p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=256),
     "zhaifei-8p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=128),
-    "zhaifei-3p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.02, fine=2e-2, steps=64),
-    "zhaifei-4p-jump": Thresholds(weight=2e-3, hand=1e-8, share=0.05, fine=2e-2, steps=32),
-    "zhaifei-5p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.05, fine=4e-2, steps=64),
-    "zhaifei-6p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.05, fine=4e-2, steps=64),
+    "zhaifei-3p-jump": Thresholds(weight=1e-5, hand=1e-8, share=0.0, fine=1e-9, steps=64),
+    "zhaifei-4p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.02, fine=1e-2, steps=128),
+    "zhaifei-5p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.02, fine=2e-2, steps=64),
+    "zhaifei-6p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.03, fine=4e-2, steps=64),
 }
 """What is left out of a solved policy, by the name of the shipped one."""
 _SMALLEST = Rules.of(players=3, dice=1, faces=3, jump_challenge=True)

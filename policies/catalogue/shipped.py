@@ -61,9 +61,10 @@ SOLVED = {
     "zhaifei-3p": Solved(_of(3), 0.015303, 2270.0, "zhaifei solve --players 3 --iterations 6e7"),
     "zhaifei-4p": Solved(
         _of(4),
-        0.010136,
-        699.0,
-        "zhaifei solve --players 4 --iterations 7.6e7 --threads 1; then python -m benchmarks.trim",
+        0.005879,
+        1066.0,
+        "zhaifei solve --players 4 --iterations 6.299e7 --threads 1; then"
+        " python -m benchmarks.trim",
     ),
     "zhaifei-5p": Solved(
         _of(5), 0.002926, 665.0, "zhaifei solve --players 5 --iterations 9e7 --threads 1"
@@ -80,10 +81,10 @@ SOLVED = {
         540.0,
         "zhaifei solve --players 8 --iterations 7.26e7 --threads 1; then python -m benchmarks.trim",
     ),
-    "zhaifei-3p-jump": _with_jumps(3, 0.090619, 503.0),
-    "zhaifei-4p-jump": _with_jumps(4, 0.096986, 1073.0, "--iterations 3.848e7"),
-    "zhaifei-5p-jump": _with_jumps(5, 0.085524, 1004.0, "--iterations 6.255e7"),
-    "zhaifei-6p-jump": _with_jumps(6, 0.051102, 1052.0, "--iterations 5.34e7"),
+    "zhaifei-3p-jump": _with_jumps(3, 0.029827, 1971.0, "--iterations 3.105e7"),
+    "zhaifei-4p-jump": _with_jumps(4, 0.028511, 642.0, "--iterations 2.46e7"),
+    "zhaifei-5p-jump": _with_jumps(5, 0.018967, 726.0, "--iterations 3.81e7"),
+    "zhaifei-6p-jump": _with_jumps(6, 0.023456, 661.0, "--iterations 2.61e7"),
     "knockout-2p": Solved(
         preset("knockout", players=2), 0.000279, 113.0, "zhaifei solve --rules knockout --players 2"
     ),

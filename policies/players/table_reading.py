@@ -128,8 +128,8 @@ class TableReading(DoubtingReading):
             evidence += _update(following, likely)
         limits, seen = self.kinds.ranges(self._known(history, places, prior))
         evidence -= seen
-        odds = self._odds if odds is None else odds
-        follows = np.exp(-np.logaddexp(0.0, -(odds + evidence)))
+        following_odds = evidence + (self._odds if odds is None else odds)
+        follows = np.exp(-np.logaddexp(0.0, -following_odds))
         return Beliefs(following, limits, follows[:, np.newaxis], evidence, seen)
 
     def following(self, history: Ints, bid: Ints) -> Floats:

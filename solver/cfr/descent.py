@@ -48,9 +48,9 @@ from zhaifei.solver.cfr.tree_descent import Pace, Search
 
 _REGRET_PASSES = 250
 """The number of passes of regret matching before the descent."""
-_RATE, _MOST = 0.5, 0.1
+_RATE, _RATE_OF_THREE, _MOST = 0.5, 0.15, 0.1
 """The step size, in probability per penalty point, for each point that the best responses earn
-within the tree; and the largest step size."""
+within the tree, with four players or more and with three; and the largest step size."""
 _SOFTNESS = 0.1
 """The loss of an action that counts 1/e among best responses, for each point of NashConv."""
 _MOMENTUM, _MOST_AHEAD = 0.95, 0.5
@@ -107,7 +107,8 @@ def descend(
         earned = tree.gather(Search(walker, paid, softness, step))
         if walker == 0:
             gain += (shares * earned).sum(axis=0) - earned
-    pace = Pace(min(_RATE * max(in_tree, 0.0), _MOST), ahead_at(steps))
+    rate = _RATE_OF_THREE if len(players) == 3 else _RATE
+    pace = Pace(min(rate * max(in_tree, 0.0), _MOST), ahead_at(steps))
     tree.descend(pace, step)
     scale = np.float32(pace.rate / (mass * (len(ranges) - 1)))
     change = scale * gain + np.float32(pace.ahead) * (shares - strategy.average)

@@ -92,7 +92,7 @@ test("what is certified of a policy comes with the rules if its file is the ship
   const [four, eight, two] = ["zhaifei-4", "zhaifei-8", "ktv-2"].map(rulesOf);
   const trimmed = policyFrom(four, bytes("zhaifei-4p.safetensors"));
   assert.deepEqual([trimmed.name, trimmed.proved], ["zhaifei-4p", true]);
-  assert.ok(trimmed.figure > 0.01 && trimmed.figure < 0.02);
+  assert.ok(trimmed.figure > 0.006 && trimmed.figure < 0.01);
 
   const shortened = policyFrom(eight, bytes("zhaifei-8p.safetensors"));
   assert.deepEqual([shortened.name, shortened.proved, shortened.trimmed], ["zhaifei-8p", true, false]);

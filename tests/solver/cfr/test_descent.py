@@ -112,7 +112,8 @@ def test_a_step_does_what_its_twin_does(rules, size, merged, nash_conv, both_way
             soft += bool(((best > 0) & (best < 255)).any())
             twin.best[history] = noted[history]
     assert soft > 5 or nash_conv < 1.0
-    expected = descended(twin, min(0.5 * in_tree, 0.1))
+    rate = 0.15 if rules.players == 3 else 0.5
+    expected = descended(twin, min(rate * in_tree, 0.1))
     after = spread(grown, grown.tree.regret)
     for place, action in enumerate(grown.tree.action[grown.starts].tolist()):
         np.testing.assert_allclose(moved[place], expected[(action,)], atol=20 * ROUNDING)
