@@ -19,9 +19,9 @@ Methods for Non-Differentiable Functions"):
 Step size and softness are in proportion to NashConv: the step size to that of the current strategy
 within the tree, the softness to that of the average in the whole game. Polyak (1969), "Minimization
 of unsmooth functionals", chooses step sizes like this for a function whose least value is known, as
-that of NashConv is; here the factor is constant. A response that loses little is enough for a step:
-see the epsilon-subgradients in Bertsekas, Nedić & Ozdaglar (2003), "Convex Analysis and
-Optimization".
+that of NashConv is; here the factor is constant, and smaller with three players. A response that
+loses little is enough for a step: see the epsilon-subgradients in Bertsekas, Nedić & Ozdaglar
+(2003), "Convex Analysis and Optimization".
 
 The way down is narrow and long: steps across it are larger than steps along it. So each step also
 goes on a part of the way from the average to the current strategy, as in the heavy-ball method
