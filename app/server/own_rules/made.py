@@ -19,7 +19,7 @@ from zhaifei.solver.tables.recall import FULL
 from zhaifei.solver.tables.strategy_table import STEPS
 from zhaifei.solver.tables.trimming import Thresholds, trimmed
 
-MOST = 4_000_000
+MOST = 4_500_000
 """Bytes of a policy that a page takes as it is; the least is left out of a larger one that makes it
 as small."""
 _WHOLE = Thresholds(weight=0.0, hand=0.0, share=0.0, fine=1e-9, steps=STEPS)
