@@ -35,11 +35,14 @@ def _of(players: int, *, jump: bool = False) -> Rules:
     return preset("zhaifei", players=players, jump_challenge=jump)
 
 
+_TRIMMED = "; then python -m benchmarks.trim"
+"""Follows the command where the shipped file is a trimmed copy."""
+
+
 def _with_jumps(players: int, figure: float, seconds: float, *options: str) -> Solved:
     """Return how a policy with 跳开 was made: solved, then trimmed (`benchmarks/trim.py`)."""
     parts = f"zhaifei solve --players {players} --jump-challenge", *options, "--threads 1"
-    command = f"{' '.join(parts)}; then python -m benchmarks.trim"
-    return Solved(_of(players, jump=True), figure, seconds, command)
+    return Solved(_of(players, jump=True), figure, seconds, " ".join(parts) + _TRIMMED)
 
 
 SOLVED = {
@@ -63,8 +66,7 @@ SOLVED = {
         _of(4),
         0.005879,
         1066.0,
-        "zhaifei solve --players 4 --iterations 6.299e7 --threads 1; then"
-        " python -m benchmarks.trim",
+        "zhaifei solve --players 4 --iterations 6.299e7 --threads 1" + _TRIMMED,
     ),
     "zhaifei-5p": Solved(
         _of(5), 0.002926, 665.0, "zhaifei solve --players 5 --iterations 9e7 --threads 1"
@@ -79,7 +81,7 @@ SOLVED = {
         _of(8),
         0.006974,
         540.0,
-        "zhaifei solve --players 8 --iterations 7.26e7 --threads 1; then python -m benchmarks.trim",
+        "zhaifei solve --players 8 --iterations 7.26e7 --threads 1" + _TRIMMED,
     ),
     "zhaifei-3p-jump": _with_jumps(3, 0.029827, 1971.0, "--iterations 3.105e7"),
     "zhaifei-4p-jump": _with_jumps(4, 0.028511, 642.0, "--iterations 2.46e7"),
