@@ -101,7 +101,7 @@ class OwnTree:
 
     def descend(self, pace: Pace, step: Step) -> None:
         """See SolversTree."""
-        self.part.descend(pace, step)
+        self._crew.descend([self.part], pace, step)
 
     def take_averages(self) -> None:
         """See SolversTree."""

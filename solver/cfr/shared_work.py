@@ -114,15 +114,6 @@ class Part:
             self.gathered = new_gathered(self.grown)
         return self.gathered
 
-    def descend(self, pace: Pace, step: Step) -> None:
-        """Change the current strategy by what walks have gathered, and forget that
-        (`solver.cfr.descent`). The starts themselves are left to the caller."""
-        tree, gathered = self.grown.tree, self.gathering()
-        keys = np.zeros(len(self.grown), dtype=np.int64)
-        keys_of(tree, keys)
-        descend_below(tree, int(self.grown.starts[0]), keys, pace, step, gathered)
-        self.gathered = None
-
     def take_averages(self) -> None:
         """Make the averages the current strategy, except at the starts themselves."""
         take_averages(self.grown.tree, int(self.grown.starts[0]))
@@ -145,6 +136,12 @@ class Part:
         if self.entered.all():
             return self._groups
         return [places[self.entered[places]] for places in self._groups]
+
+    def pieces(self) -> list[range]:
+        """Return the nodes from the first start on, in pieces of about the same number."""
+        first, last = int(self.grown.starts[0]), len(self.grown)
+        size = max(_LEAST_GROUP, (last - first) // _MOST_GROUPS)
+        return [range(node, min(node + size, last)) for node in range(first, last, size)]
 
     def forget_groups(self) -> None:
         """Discard the groups, because the tree has changed."""
@@ -186,6 +183,24 @@ class Crew:
             part.seconds += perf_counter() - began
 
         self._share([(part, places) for part in parts for places in part.groups()], gather_some)
+
+    def descend(self, parts: Sequence[Part], pace: Pace, step: Step) -> None:
+        """Change the current strategies in all `parts` by what walks have gathered, and forget that
+        (`solver.cfr.descent`). The starts themselves are left to the caller."""
+
+        def descend_some(thread: int, job: tuple[Part, NDArray[np.int64], range]) -> None:
+            part, keys, nodes = job
+            tree, gathered = part.grown.tree, part.gathering()
+            descend_below(tree, nodes.start, nodes.stop, keys, pace, step, gathered)
+
+        jobs: list[tuple[Part, NDArray[np.int64], range]] = []
+        for part in parts:
+            keys = np.zeros(len(part.grown), dtype=np.int64)
+            keys_of(part.grown.tree, keys)
+            jobs += [(part, keys, nodes) for nodes in part.pieces()]
+        self._share(jobs, descend_some)
+        for part in parts:
+            part.gathered = None
 
     def accumulate(self, parts: Sequence[Part], players: Sequence[int], step: Step) -> None:
         """Add the current strategies of `players` in all `parts` to their averages."""

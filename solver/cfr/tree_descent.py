@@ -206,15 +206,17 @@ def sum_of(tree: Tree, rows: Stored, node: int, group: int) -> float:
 def descend_below(
     tree: Tree,
     first: int,
+    last: int,
     keys: NDArray[np.int64],
     pace: Pace,
     step: Step,
     gathered: Gathered,
 ) -> None:
-    """Change the current strategy at all nodes from `first` on: by the rate of the `pace` times the
-    gains per others' mass, and ahead of the average. Write it into the regrets as probabilities
-    that still have to be divided by their sum. `keys` [node] are those of the nodes' histories."""
-    for node in range(first, tree.used[0]):
+    """Change the current strategy at the nodes from `first` to before `last`: by the rate of the
+    `pace` times the gains per others' mass, and ahead of the average. Write it into the regrets as
+    probabilities that still have to be divided by their sum. `keys` [node] are those of the nodes'
+    histories."""
+    for node in range(first, last):
         if tree.first_child[node] == NONE or gathered.mass[node] <= 0.0:
             continue
         scale = pace.rate / gathered.mass[node]

@@ -184,7 +184,7 @@ class ScatteredTree:
 
     def descend(self, pace: Pace, step: Step) -> None:
         """See SolversTree."""
-        self.part.descend(pace, step)
+        self._crew.descend([self.part], pace, step)
         self._tell("descend", pace, _bare(step))
 
     def take_averages(self) -> None:

@@ -298,8 +298,7 @@ class Worker:
 
     def descend(self, pace: Pace, bare: Step) -> None:
         """Change the current strategy in all parts by what they have gathered."""
-        for part in self._parts.values():
-            part.descend(pace, self._with_noise(bare))
+        self._crew.descend([*self._parts.values()], pace, self._with_noise(bare))
 
     def take_averages(self) -> None:
         """Make the averages of all parts the current strategy."""
