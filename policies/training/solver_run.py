@@ -53,9 +53,11 @@ from zhaifei.solver.tables.packing import PackedTable
 from zhaifei.solver.tables.recall import FULL
 from zhaifei.solver.tables.strategy_table import StrategyTable
 
-ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 22_000_000, 4: 50_000_000}, 100_000_000
+ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 22_000_000}, 100_000_000
 """The default goals in iterations: {players: goal}, and the goal for more players. With more
 players the tree is smaller and a pass is quicker."""
+JUMP_ITERATIONS = 30_000_000
+"""The default goal with 跳开, where a pass takes longer and the descent needs fewer passes."""
 SMALL_PASSES = 5_000
 """The most passes of a default goal with three players or more, which keeps small games short."""
 MATCH_PASSES = 600
@@ -388,8 +390,12 @@ def default_iterations(rules: Rules) -> int:
     a_pass = legs_of(rules)[0].all_pairs
     if is_match(rules):
         return MATCH_PASSES * a_pass
+    if rules.players == 2:
+        return ITERATIONS[2]
     iterations = ITERATIONS.get(rules.players, MORE_ITERATIONS)
-    return iterations if rules.players == 2 else min(iterations, SMALL_PASSES * a_pass)
+    if rules.stakes.jump_challenge:
+        iterations = JUMP_ITERATIONS
+    return min(iterations, SMALL_PASSES * a_pass)
 
 
 def solver_setup(

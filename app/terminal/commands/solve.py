@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     type=Count(),
     help="Number of iterations. One traverses one (own hand, opponent hand) pair for each "
     "player; a pass over all 252 hands of everybody counts as 252 * 252. All rounds of a match get "
-    "as many passes.  [default: 1e7; with 3 players 2.2e7, with 4 5e7, with more 1e8, but at most "
-    "5,000 passes; with --target any number; for a match 600 passes over each round]",
+    "as many passes.  [default: 1e7; with 3 players 2.2e7, with more 1e8, with 跳开 3e7, but at "
+    "most 5,000 passes; with --target any number; for a match 600 passes over each round]",
 )
 @click.option(
     "--target",

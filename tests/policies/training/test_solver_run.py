@@ -22,6 +22,7 @@ from zhaifei.policies.training.run import train
 from zhaifei.policies.training.run_paths import checkpoint_path
 from zhaifei.policies.training.solver_run import (
     ITERATIONS,
+    JUMP_ITERATIONS,
     MORE_ITERATIONS,
     SMALL_PASSES,
     SavedRun,
@@ -76,8 +77,11 @@ def test_what_is_not_named_has_its_default() -> None:
     assert single_bid_setup(full) == Setup(full, "single-bid", "bid", 0, 1)
     assert planned().goal == ITERATIONS[2]
     assert planned(iterations=5).goal == 5
-    goals = [default_iterations(preset("zhaifei", players=players)) for players in range(2, 9)]
-    assert goals == [ITERATIONS[2], ITERATIONS[3], ITERATIONS[4], *[MORE_ITERATIONS] * 4]
+    tables = [preset("zhaifei", players=players) for players in range(2, 9)]
+    goals = [default_iterations(rules) for rules in tables]
+    assert goals == [ITERATIONS[2], ITERATIONS[3], *[MORE_ITERATIONS] * 5]
+    goals = [default_iterations(rules.changed(jump_challenge=True)) for rules in tables[1:]]
+    assert goals == [JUMP_ITERATIONS] * 6
     assert default_iterations(RULES.changed(players=3)) == SMALL_PASSES * len(hands(RULES)) ** 2
 
 
