@@ -25,7 +25,7 @@ from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save
 from zhaifei.solver.tables.trimming import Thresholds, trimmed
 
 THRESHOLDS = {
-    "zhaifei-4p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=256),
+    "zhaifei-4p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=512),
     "zhaifei-8p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=128),
     "zhaifei-3p-jump": Thresholds(weight=1e-5, hand=1e-8, share=0.0, fine=1e-9, steps=64),
     "zhaifei-4p-jump": Thresholds(weight=1e-3, hand=1e-8, share=0.02, fine=1e-2, steps=128),

@@ -63,10 +63,7 @@ SOLVED = {
     ),
     "zhaifei-3p": Solved(_of(3), 0.015303, 2270.0, "zhaifei solve --players 3 --iterations 6e7"),
     "zhaifei-4p": Solved(
-        _of(4),
-        0.005879,
-        1066.0,
-        "zhaifei solve --players 4 --iterations 6.299e7 --threads 1" + _TRIMMED,
+        _of(4), 0.004958, 890.0, "zhaifei solve --players 4 --iterations 1.092e8" + _TRIMMED
     ),
     "zhaifei-5p": Solved(
         _of(5), 0.002926, 665.0, "zhaifei solve --players 5 --iterations 9e7 --threads 1"
