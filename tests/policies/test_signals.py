@@ -24,10 +24,10 @@ try:
     {code}
     for _ in range(1000):
         time.sleep(0.01)
-    print("lost")
+    print("lost", flush=True)
 except (KeyboardInterrupt, signals.Terminated) as error:
     signals.settle(error)
-    print(type(error).__name__)
+    print(type(error).__name__, flush=True)
     signals.leave(signals.exit_code(error.number))
 """
 WHILE_IT_BEGINS = """
@@ -42,7 +42,7 @@ def send_and_start(thread):
 
 threading.Thread.start = send_and_start
 signals.listen()
-print("lost")
+print("lost", flush=True)
 """
 BEGUN = """
 import os, signal, sys
