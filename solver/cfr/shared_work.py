@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from zhaifei.game.bidding import bidding
 from zhaifei.game.rules import Rules
 from zhaifei.game.tables import longest_history
-from zhaifei.solver.cfr.growing_tree import GrowingTree, count_below
+from zhaifei.solver.cfr.growing_tree import GrowingTree, Tree, count_below
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.root import Root
 from zhaifei.solver.cfr.tree_averages import accumulate_below
@@ -188,19 +188,18 @@ class Crew:
         """Change the current strategies in all `parts` by what walks have gathered, and forget that
         (`solver.cfr.descent`). The starts themselves are left to the caller."""
 
-        def descend_some(thread: int, job: tuple[Part, NDArray[np.int64], range]) -> None:
-            part, keys, nodes = job
-            tree, gathered = part.grown.tree, part.gathering()
+        def descend_some(thread: int, job: tuple[Tree, NDArray[np.int64], range, Gathered]) -> None:
+            tree, keys, nodes, gathered = job
             descend_below(tree, nodes.start, nodes.stop, keys, pace, step, gathered)
 
-        jobs: list[tuple[Part, NDArray[np.int64], range]] = []
+        jobs: list[tuple[Tree, NDArray[np.int64], range, Gathered]] = []
         for part in parts:
-            keys = np.zeros(len(part.grown), dtype=np.int64)
-            keys_of(part.grown.tree, keys)
-            jobs += [(part, keys, nodes) for nodes in part.pieces()]
+            gathered, part.gathered = part.gathered, None
+            if gathered is not None:  # some walk has come into this part
+                tree, keys = part.grown.tree, np.zeros(len(part.grown), dtype=np.int64)
+                keys_of(tree, keys)
+                jobs += [(tree, keys, nodes, gathered) for nodes in part.pieces()]
         self._share(jobs, descend_some)
-        for part in parts:
-            part.gathered = None
 
     def accumulate(self, parts: Sequence[Part], players: Sequence[int], step: Step) -> None:
         """Add the current strategies of `players` in all `parts` to their averages."""
