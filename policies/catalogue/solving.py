@@ -20,7 +20,7 @@ class Effort(NamedTuple):
 
 _FIVE_DICE = {
     (3, False): Effort(5.0, 2.3),
-    (4, False): Effort(3.0, 0.6),
+    (4, False): Effort(9.5, 0.6),
     (5, False): Effort(3.5, 0.5),
     (6, False): Effort(4.5, 0.9),
 }
