@@ -46,8 +46,9 @@ from zhaifei.solver.cfr.own_tree import SolversTree
 from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.tree_descent import Pace, Search
 
-_REGRET_PASSES = 250
-"""The number of passes of regret matching before the descent."""
+_REGRET_PASSES, _REGRET_PASSES_OF_THREE = 250, 900
+"""The number of passes of regret matching before the descent, and with three players without 跳开:
+there regret matching is faster than the descent at first."""
 _RATE, _RATE_OF_THREE, _MOST = 0.5, 0.15, 0.1
 """The step size, in probability per penalty point, for each point that the best responses earn
 within the tree, with four players or more and with three; and the largest step size."""
@@ -62,9 +63,12 @@ _NONE = 1e-30
 
 def steps_of_descent(passes: int, rules: Rules) -> int:
     """Return how many of the first `passes` passes are steps of a descent. Training descends with
-    four players and with 跳开, where regret matching is slow (benchmarks/tried.md)."""
-    descends = rules.players == 4 or (rules.players > 2 and rules.stakes.jump_challenge)
-    return max(0, passes - _REGRET_PASSES) if descends else 0
+    three and four players and with 跳开, where regret matching is slow (benchmarks/tried.md)."""
+    jumps = rules.stakes.jump_challenge
+    if rules.players == 2 or (rules.players > 4 and not jumps):
+        return 0
+    late = rules.players == 3 and not jumps
+    return max(0, passes - (_REGRET_PASSES_OF_THREE if late else _REGRET_PASSES))
 
 
 class Strategy(NamedTuple):
