@@ -135,4 +135,4 @@ class OwnTree:
 
     def average(self, recall: RecallTables, least: float) -> StrategyTable:
         """See SolversTree."""
-        return average_strategy(self.part.grown.tree, recall, least)
+        return average_strategy(self.part.grown.tree, recall, least, threads=self._crew.threads)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
-from queue import Empty, SimpleQueue
 from time import perf_counter
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +30,12 @@ from zhaifei.solver.cfr.tree_descent import (
 from zhaifei.solver.cfr.tree_improve import improve_below
 from zhaifei.solver.cfr.tree_respond import respond_below
 from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, new_walk
-from zhaifei.solver.machine.threads import Caller, Threads
+from zhaifei.solver.machine.threads import Caller, Threads, share
 
 _MOST_GROUPS, _LEAST_GROUP = 128, 200
 """The largest number of groups into which the work on a part is divided, and the least number of
 nodes in a group. A group takes at least a few tenths of a millisecond."""
 
-Job = TypeVar("Job")
 Places = NDArray[np.int64]
 """[n] indices into the starts of a part."""
 
@@ -153,7 +151,7 @@ class Crew:
     (`solver.machine.threads.Caller`). Raises ZhaifeiError for fewer than one thread."""
 
     def __init__(self, rules: Rules, root: Root, threads: int | None) -> None:
-        self._threads = Caller() if threads is None else Threads(threads)
+        self.threads = Caller() if threads is None else Threads(threads)
         depth = longest_history(bidding(rules).after) + 3
         self._walks = [new_walk(root, depth) for _ in range(threads or 1)]
 
@@ -167,7 +165,7 @@ class Crew:
             improve_below(part.grown.tree, walk, places, part.entries, player, step, values)
             part.seconds += perf_counter() - began
 
-        self._share([(part, places) for part in parts for places in part.groups()], improve_some)
+        share(self.threads, _groups(parts), improve_some)
 
     def gather(self, parts: Sequence[Part], search: Search) -> None:
         """Do a `search` in all `parts`, and write the values of the starts into the walker's values
@@ -182,7 +180,7 @@ class Crew:
             gather_below(tree, walk, places, entries, search, gathered, values)
             part.seconds += perf_counter() - began
 
-        self._share([(part, places) for part in parts for places in part.groups()], gather_some)
+        share(self.threads, _groups(parts), gather_some)
 
     def descend(self, parts: Sequence[Part], pace: Pace, step: Step) -> None:
         """Change the current strategies in all `parts` by what walks have gathered, and forget that
@@ -199,7 +197,7 @@ class Crew:
                 tree, keys = part.grown.tree, np.zeros(len(part.grown), dtype=np.int64)
                 keys_of(tree, keys)
                 jobs += [(tree, keys, nodes, gathered) for nodes in part.pieces()]
-        self._share(jobs, descend_some)
+        share(self.threads, jobs, descend_some)
 
     def accumulate(self, parts: Sequence[Part], players: Sequence[int], step: Step) -> None:
         """Add the current strategies of `players` in all `parts` to their averages."""
@@ -209,7 +207,7 @@ class Crew:
             walk = self._walks[thread]
             accumulate_below(part.grown.tree, walk, places, part.entries, player, step)
 
-        self._share(_jobs(players, parts), accumulate_some)
+        share(self.threads, _jobs(players, parts), accumulate_some)
 
     def respond(self, parts: Sequence[Part], players: Sequence[int], least: float) -> list[Notes]:
         """Write into the values of all `parts` what best responses of `players` to the average
@@ -232,32 +230,16 @@ class Crew:
             number = np.full(found.stop, parts.index(part))
             notes.append(Notes(walk.noted[found].copy(), walk.noted_gain[found].copy(), number))
 
-        self._share(_jobs(players, parts), respond_some)
+        share(self.threads, _jobs(players, parts), respond_some)
         return notes
 
-    def _share(self, jobs: Sequence[Job], do: Callable[[int, Job], None]) -> None:
-        """Do all `jobs`, shared among the threads; the jobs start in order."""
-        waiting: SimpleQueue[Job] = SimpleQueue()
-        for job in jobs:
-            waiting.put(job)
 
-        def work(thread: int) -> None:
-            while True:
-                try:
-                    job = waiting.get_nowait()
-                except Empty:
-                    return
-                do(thread, job)
-
-        self._threads.run(work)
+def _groups(parts: Sequence[Part]) -> list[tuple[Part, Places]]:
+    return [(part, places) for part in parts for places in part.groups()]
 
 
 def _jobs(players: Sequence[int], parts: Sequence[Part]) -> list[tuple[int, Part, Places]]:
-    return [
-        (player, part, places)
-        for player, part in product(players, parts)
-        for places in part.groups()
-    ]
+    return [(player, *group) for player, group in product(players, _groups(parts))]
 
 
 def _with_room(walk: TreeWalk) -> TreeWalk:

@@ -289,10 +289,19 @@ class TreeCFR:
         response = self.respond(least)
         self._earned[:] = response.earned
         if self._keeps_best:
-            self._keep_if_best(response)
-            with self._tree.without_small_shares(least_share(self.passes)):
-                self._keep_if_best(self.respond(float("inf")))
+            self._keep_best(response)
         return response
+
+    def _keep_best(self, response: TreeResponse) -> None:
+        """Keep the average, to which `response` has best responses, or the average without its
+        small shares, whichever has the lower NashConv, if that is the lowest so far."""
+        with self._tree.without_small_shares(least_share(self.passes)):
+            without = self.respond(float("inf"))
+            better = without.nash_conv < response.nash_conv
+            if better:
+                self._keep_if_best(without)
+        if not better:
+            self._keep_if_best(response)
 
     def _keep_if_best(self, response: TreeResponse) -> None:
         """Keep the average, with the best responses to it, if its NashConv is the lowest so far."""

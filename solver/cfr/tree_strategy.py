@@ -13,6 +13,7 @@ from zhaifei.solver.cfr.growing_tree import NONE, ROOT, Tree, came_by, is_challe
 from zhaifei.solver.cfr.row_precision import widen
 from zhaifei.solver.cfr.tree_walk import is_fallback
 from zhaifei.solver.machine.jit import hot_kernel, kernel
+from zhaifei.solver.machine.threads import CALLER, Caller, Threads, share
 from zhaifei.solver.showdown import ZERO
 from zhaifei.solver.tables.arrays import Rows
 from zhaifei.solver.tables.recall import RecallTables
@@ -28,6 +29,9 @@ from zhaifei.solver.tables.strategy_table import (
 
 _TINY = np.finfo(np.float32).tiny
 """No strategy divides by a smaller average."""
+_MOST_PIECES, _LEAST_PIECE = 128, 200
+"""The largest number of pieces into which the work is divided for threads, and the least number of
+nodes in a piece."""
 
 
 def average_strategy(
@@ -37,12 +41,13 @@ def average_strategy(
     *,
     compact: bool = False,
     player: int | None = None,
+    threads: Threads | Caller = CALLER,
 ) -> StrategyTable:
     """Return the average strategy of `tree` with full `recall`, as `average_of_part` defines it.
     Small tables are stored unrounded, unless `compact` is set."""
     nodes, hands = int(tree.used[0]), tree.dealt.shape[1]
     steps = STEPS if compact else steps_for(nodes, hands)
-    part = average_of_part(tree, recall, least, steps, player=player)
+    part = average_of_part(tree, recall, least, steps, player=player, threads=threads)
     return table_of_parts(recall, [part], hands, steps)
 
 
@@ -103,19 +108,30 @@ def _ends(firsts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.append(0, np.cumsum(sizes))
 
 
+class Cut(NamedTuple):
+    """Where a tree is cut off from other trees, whose nodes are in the same table."""
+
+    stem: int = 0
+    """The number of first nodes of the tree, some of whose children are in other trees."""
+    leading: Sequence[int] = ()
+    """Nodes that lead to nodes in other trees."""
+
+
+_WHOLE = Cut()
+
+
 def average_of_part(
     tree: Tree,
     recall: RecallTables,
     least: float,
     steps: int,
-    stem: int = 0,
+    cut: Cut = _WHOLE,
     player: int | None = None,
-    leading: Sequence[int] = (),
+    threads: Threads | Caller = CALLER,
 ) -> PartOfTable:
-    """Return the average strategy at the nodes of `tree`, but for its first `stem` nodes, some of
-    whose children may be missing. What the players did on the stem counts. With a `player`, in turn
-    order from the root, return only the nodes at which this player moves, and the root. The
-    `leading` nodes lead to nodes of the same table that are in other trees.
+    """Return the average strategy at the nodes of `tree`, but for the stem of the `cut`. What the
+    players did on the stem counts. With a `player`, in turn order from the root, return only the
+    nodes at which this player moves, and the root. The `threads` share the work.
 
     Compact tables leave out the actions that a hand takes with an average below `least_averages` of
     `least`; the hand's other actions take over their share. A hand without any action left
@@ -124,29 +140,14 @@ def average_of_part(
     power is larger for hands that come there less often. Rounding changes an average by no more
     than `least`.
     """
-    nodes, hands = int(tree.used[0]), tree.dealt.shape[1]
-    choice = Choice(
-        least=np.maximum(least_averages(tree, 0.0 if steps == 1 else least), _TINY),
-        kept=np.zeros(nodes, dtype=np.bool_),
-        rows=np.zeros(nodes, dtype=np.int64),
-        leads=np.zeros(nodes, dtype=np.bool_),
-        context=np.zeros(nodes, dtype=np.int64),
-    )
-    choice.leads[[ROOT, *leading]] = True
-    entries = _choose(tree, choice, recall.code[0, 1:])
-    choice.rows[:stem] = 0
+    choice = _chosen(tree, least_averages(tree, 0.0 if steps == 1 else least), cut, threads)
+    choice.rows[: cut.stem] = 0
     if player is not None:
         choice.rows[1:][turns(tree)[1:] != player] = 0
+    context = contexts(tree, recall.code[0, 1:])
     inner = np.flatnonzero(choice.rows)
-    inner = inner[np.argsort(choice.context[inner])]
-    # Hands without an action challenge, and compact tables store this at the root only.
-    entries += hands * (inner.size if steps == 1 else 1)
-    rows = empty_rows(inner.size, int(choice.rows.sum()), entries, dtype_of(steps))
-    np.cumsum(choice.rows[inner], out=rows.first_row[1:])
-    _write(tree, inner, choice, rows, steps)
-    for array in (rows.hand, rows.share):
-        array.resize(int(rows.first_entry[-1]), refcheck=False)
-    return PartOfTable(choice.context[inner], rows)
+    inner = inner[np.argsort(context[inner])]
+    return PartOfTable(context[inner], _written(tree, inner, choice, steps, threads))
 
 
 def least_averages(tree: Tree, least: float) -> NDArray[np.float32]:
@@ -171,10 +172,77 @@ class Choice(NamedTuple):
     """[node] whether the action that leads to the node has a row."""
     rows: NDArray[np.int64]
     """[node] how many rows the node has for its actions."""
-    leads: NDArray[np.bool_]
-    """[node] whether the node is the root, or leads to nodes in other trees."""
-    context: NDArray[np.int64]
-    """[node] the context of the node."""
+    takers: NDArray[np.int64]
+    """[node] how many hands take the kept actions of the node in total, without challenges."""
+
+
+def _chosen(tree: Tree, least: NDArray[np.float32], cut: Cut, threads: Threads | Caller) -> Choice:
+    """Return what goes into the table, with averages from `least` [partition, class] on."""
+    nodes = int(tree.used[0])
+    rows, takers = np.zeros((2, nodes), dtype=np.int64)
+    choice = Choice(np.maximum(least, _TINY), np.zeros(nodes, dtype=np.bool_), rows, takers)
+
+    def choose_some(_: int, piece: range) -> None:
+        _choose(tree, choice, piece.start, piece.stop)
+
+    share(threads, _pieces(nodes), choose_some)
+    needed = rows > 0
+    needed[[ROOT, *cut.leading]] = True
+    _keep_challenges(tree, choice, needed)
+    return choice
+
+
+def _written(
+    tree: Tree, inner: NDArray[np.int64], choice: Choice, steps: int, threads: Threads | Caller
+) -> Rows:
+    """Return the rows of the nodes `inner` [n], in units of 1/`steps`."""
+    # Hands without an action challenge, and compact tables store this at the root only.
+    unasked = np.where((inner == ROOT) | (steps == 1), tree.dealt.shape[1], 0)
+    first_entry = np.append(0, np.cumsum(choice.takers[inner] + unasked))
+    rows = empty_rows(
+        inner.size, int(choice.rows[inner].sum()), int(first_entry[-1]), dtype_of(steps)
+    )
+    np.cumsum(choice.rows[inner], out=rows.first_row[1:])
+    pieces = _pieces(inner.size)
+    views = [_view(rows, piece, first_entry) for piece in pieces]
+
+    def write_some(_: int, job: tuple[range, Rows]) -> None:
+        piece, view = job
+        _write(tree, inner[piece.start : piece.stop], choice, view, steps)
+
+    share(threads, [*zip(pieces, views, strict=True)], write_some)
+    _close_up(rows, views)
+    views.clear()
+    for array in (rows.hand, rows.share):
+        array.resize(int(rows.first_entry[-1]), refcheck=False)
+    return rows
+
+
+def _pieces(number: int) -> list[range]:
+    """Return the numbers from 0 to `number` in pieces for threads."""
+    size = max(_LEAST_PIECE, number // _MOST_PIECES)
+    return [range(first, min(first + size, number)) for first in range(0, number, size)]
+
+
+def _view(rows: Rows, piece: range, first_entry: NDArray[np.int64]) -> Rows:
+    """Return the `rows` of the nodes in `piece`, with room for the entries from `first_entry` of
+    the first node to that of the node after the last."""
+    first_row = rows.first_row[piece.start : piece.stop + 1]
+    own, room = slice(*first_row[[0, -1]]), slice(*first_entry[[piece.start, piece.stop]])
+    first = np.zeros(own.stop - own.start + 1, dtype=np.int64)
+    return Rows(first_row - own.start, rows.action[own], first, rows.hand[room], rows.share[room])
+
+
+def _close_up(rows: Rows, views: Sequence[Rows]) -> None:
+    """Move the entries of the `views` of `rows` together, and note where those of each row are."""
+    row = entry = 0
+    for view in views:
+        ends = entry + view.first_entry[1:]
+        rows.first_entry[row + 1 : row + 1 + ends.size] = ends
+        used = int(view.first_entry[-1])
+        rows.hand[entry : entry + used] = view.hand[:used]
+        rows.share[entry : entry + used] = view.share[:used]
+        row, entry = row + ends.size, entry + used
 
 
 @hot_kernel
@@ -226,34 +294,37 @@ def turns(tree: Tree) -> NDArray[np.int64]:
 
 
 @kernel
-def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
-    """Fill `choice`, and return how many hands take the kept actions in total. `code` [bid] is what
-    each bid adds to a context. Parents must come before their children."""
-    kept, rows, context = choice.kept, choice.rows, choice.context
-    entries = 0
+def contexts(tree: Tree, code: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return [node] the context of each node. `code` [bid] is what each bid adds to a context.
+    Parents must come before their children."""
+    found = np.zeros(tree.used[0], dtype=np.int64)
     for bid in tree.root.made:
-        context[ROOT] += code[bid]
-    for node in range(rows.size):
-        child = tree.first_child[node]
-        while child != NONE:
-            if not is_challenge(tree, child):
-                context[child] = context[node] + code[tree.action[child]]
-            if not is_fallback(tree, child):
-                players = _takers(tree, child, choice.least)
-                kept[child] = players > 0
-                rows[node] += kept[child]
-                entries += players
-            child = tree.sibling[child]
-    _keep_challenges(tree, choice)
-    return entries
+        found[ROOT] += code[bid]
+    for node in range(1, found.size):
+        if not is_challenge(tree, node):
+            found[node] = found[tree.parent[node]] + code[tree.action[node]]
+    return found
 
 
 @kernel
-def _keep_challenges(tree: Tree, choice: Choice) -> None:
-    """Keep the challenges at the root, at all nodes with other actions, and at all nodes that lead
-    to such nodes, so that the stored histories form a tree."""
+def _choose(tree: Tree, choice: Choice, first: int, stop: int) -> None:
+    """Fill `choice` for the nodes from `first` to `stop`, except for challenges."""
+    for node in range(first, stop):
+        child = tree.first_child[node]
+        while child != NONE:
+            if not is_fallback(tree, child):
+                takers = _takers(tree, child, choice.least)
+                choice.kept[child] = takers > 0
+                choice.rows[node] += choice.kept[child]
+                choice.takers[node] += takers
+            child = tree.sibling[child]
+
+
+@kernel
+def _keep_challenges(tree: Tree, choice: Choice, needed: NDArray[np.bool_]) -> None:
+    """Keep the challenges at all nodes that are `needed` [node], and at all nodes that lead to such
+    nodes, so that the stored histories form a tree. Mark the latter as needed, too."""
     kept, rows = choice.kept, choice.rows
-    needed = choice.leads | (rows > 0)
     for node in range(rows.size - 1, ROOT - 1, -1):
         if needed[node]:
             needed[max(tree.parent[node], ROOT)] = True

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.solver.machine.memory import OutOfMemory
 
 Result = TypeVar("Result")
+Job = TypeVar("Job")
 
 
 class Threads:
@@ -53,3 +55,24 @@ class Caller:
     def run(self, do: Callable[[int], Result]) -> list[Result]:
         """Return the result of `do` for the number 0."""
         return [do(0)]
+
+
+CALLER = Caller()
+
+
+def share(threads: Threads | Caller, jobs: Sequence[Job], do: Callable[[int, Job], None]) -> None:
+    """Do all `jobs`, shared among the `threads`; the jobs start in order. `do` gets the number of
+    the thread, from 0."""
+    waiting: SimpleQueue[Job] = SimpleQueue()
+    for job in jobs:
+        waiting.put(job)
+
+    def work(thread: int) -> None:
+        while True:
+            try:
+                job = waiting.get_nowait()
+            except Empty:
+                return
+            do(thread, job)
+
+    threads.run(work)

@@ -36,7 +36,7 @@ from zhaifei.solver.cfr.regret_matching import Step
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part, best_first
 from zhaifei.solver.cfr.small_shares import without_small_shares
 from zhaifei.solver.cfr.tree_descent import Pace, Search
-from zhaifei.solver.cfr.tree_strategy import average_of_part, table_of_parts
+from zhaifei.solver.cfr.tree_strategy import Cut, average_of_part, table_of_parts
 from zhaifei.solver.files.header import Header
 from zhaifei.solver.files.state import StateError
 from zhaifei.solver.machine.memory import OutOfMemory
@@ -353,8 +353,8 @@ class ScatteredTree:
         )
         found = {number: part for answer in answers.values() for number, part in answer.items()}
         filled = [self.holdings[number].span for number, part in found.items() if part.context.size]
-        leading = [self._node(span.stem) for span in filled]
-        parts = [average_of_part(tree, recall, least, steps, leading=leading)]
+        cut = Cut(leading=[self._node(span.stem) for span in filled])
+        parts = [average_of_part(tree, recall, least, steps, cut, threads=self._crew.threads)]
         parts += [found[number] for number in sorted(found)]
         return table_of_parts(recall, parts, self._hands, steps)
 

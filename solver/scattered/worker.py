@@ -30,7 +30,7 @@ from zhaifei.solver.cfr.row_precision import noise_for
 from zhaifei.solver.cfr.shared_work import Crew, Notes, Part
 from zhaifei.solver.cfr.small_shares import without_small_shares
 from zhaifei.solver.cfr.tree_descent import Pace, Search
-from zhaifei.solver.cfr.tree_strategy import PartOfTable, average_of_part
+from zhaifei.solver.cfr.tree_strategy import Cut, PartOfTable, average_of_part
 from zhaifei.solver.files.state import StateError
 from zhaifei.solver.files.storage import Kind, StorageError, load, save
 from zhaifei.solver.machine.kernel_directory import digest_of_sources
@@ -399,8 +399,10 @@ class Worker:
         for number, averages in above.items():
             part = self._parts[number]
             self._learn(part, averages)
-            stem = 1 + len(part.grown.stem)
-            found[number] = average_of_part(part.grown.tree, recall, least, steps, stem)
+            tree, cut = part.grown.tree, Cut(stem=1 + len(part.grown.stem))
+            found[number] = average_of_part(
+                tree, recall, least, steps, cut, threads=self._crew.threads
+            )
         return found
 
     @staticmethod

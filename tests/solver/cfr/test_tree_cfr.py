@@ -617,7 +617,7 @@ def test_what_is_hardly_played_is_left_out_of_compact_strategies(monkeypatch):
 @pytest.mark.parametrize(("rules", "least"), [(ZHAIFEI, 8e-7), (THREE, 7e-6), (FOUR, 8e-7)])
 def test_three_players_leave_out_more_than_others(rules, least, monkeypatch):
     asked = []
-    monkeypatch.setattr(own_tree, "average_strategy", lambda *given: asked.append(given[2]))
+    monkeypatch.setattr(own_tree, "average_strategy", lambda *given, **_: asked.append(given[2]))
     trained(rules, 3).average()
     weights = 1 + 2.0**4 + 3.0**4
     assert asked == pytest.approx([least * weights])

@@ -17,6 +17,7 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr import tree_strategy
 from zhaifei.solver.cfr.growing_tree import GrowingTree, Tree
 from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.machine.threads import CALLER, Threads
 from zhaifei.solver.tables import storing
 from zhaifei.solver.tables import strategy_table as strategy
 from zhaifei.solver.tables.recall import context_of, recall_tables
@@ -173,6 +174,22 @@ def test_what_each_player_does_joins_to_what_all_do(rules, size, both_ways, monk
     joined = tree_strategy.joined_by_player(recall, each)
     for name, array in arrays_of(whole).items():
         np.testing.assert_array_equal(arrays_of(joined)[name], array)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("threads", [CALLER, Threads(3)], ids=["caller", "threads"])
+@small
+def test_tables_are_the_same_in_pieces(rules, size, threads, exact, monkeypatch):
+    if not exact:
+        monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
+    tree, recall = random_tree(rules, 0, size).tree, recall_tables(rules, "full")
+    whole = arrays_of(tree_strategy.average_strategy(tree, recall, LEAST))
+    monkeypatch.setattr(tree_strategy, "_LEAST_PIECE", 3)
+    assert len(tree_strategy._pieces(int(tree.used[0]))) > 10
+    found = arrays_of(tree_strategy.average_strategy(tree, recall, LEAST, threads=threads))
+    assert found.keys() == whole.keys()
+    for name, array in whole.items():
+        np.testing.assert_array_equal(found[name], array)
 
 
 def test_hands_of_which_nothing_is_left_challenge_or_open_with_the_first(both_ways, monkeypatch):

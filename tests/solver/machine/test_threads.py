@@ -7,7 +7,7 @@ import pytest
 
 from zhaifei.game.errors import ZhaifeiError
 from zhaifei.solver.machine.memory import OutOfMemory
-from zhaifei.solver.machine.threads import Caller, Threads
+from zhaifei.solver.machine.threads import Caller, Threads, share
 
 
 def test_each_number_is_worked_on_and_results_come_in_order() -> None:
@@ -59,3 +59,11 @@ def test_the_caller_does_the_work_itself() -> None:
     assert Caller().run(lambda place: (place, threading.get_ident())) == [
         (0, threading.get_ident())
     ]
+
+
+@pytest.mark.parametrize(("threads", "number"), [(Caller(), 1), (Threads(3), 3)], ids=["1", "3"])
+def test_each_job_is_done_once(threads: Threads | Caller, number: int) -> None:
+    done: list[tuple[int, str]] = []
+    share(threads, [*"abcdefg"], lambda thread, job: done.append((thread, job)))
+    assert sorted(job for _, job in done) == [*"abcdefg"]
+    assert {thread for thread, _ in done} <= {*range(number)}
