@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -146,7 +147,7 @@ def measure(settings: ReportSettings, on_progress: OnProgress) -> Measurements:
     return Measurements(
         settings,
         _duels(settings, on_progress),
-        [_several(name, settings, on_progress) for name in shipped_for_several()],
+        measure_policies(settings, on_progress),
         _conspired(on_progress),
         measure_matches(preset("knockout", players=2), PAIR_MATCHES, settings.seed, on_progress),
         measure_matches(preset("knockout"), TABLE_MATCHES, settings.seed, on_progress),
@@ -187,10 +188,29 @@ def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResult
     return TwoPlayerResults(players, standings, exact, closely, found)
 
 
-def _several(name: str, settings: ReportSettings, on_progress: OnProgress) -> SeveralResults:
-    """Measure the shipped policy `name`, for three players or more."""
-    policy = load_known(Path(name), None).policy
-    return measure_several(name, policy, settings.rounds_of_several, settings.seed, on_progress)
+def measure_policies(settings: ReportSettings, on_progress: OnProgress) -> list[SeveralResults]:
+    """Measure the shipped policies for three players or more, as many at a time as there are
+    cores. Kernels run without the GIL, so that takes little more than half the time on two cores.
+    """
+    ended = False
+
+    def measured(name: str) -> SeveralResults:
+        policy = load_known(Path(name), None).policy
+        return measure_several(name, policy, settings.rounds_of_several, settings.seed, progress)
+
+    def progress(stage: Message, done: int, planned: int) -> None:
+        if ended:
+            raise CancelledError
+        on_progress(stage, done, planned)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [pool.submit(measured, name) for name in shipped_for_several()]
+        try:
+            return [job.result() for job in jobs]
+        finally:
+            # After an exception, such as that of Ctrl-C, the other threads soon end.
+            ended = True
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _conspired(on_progress: OnProgress) -> list[SolvedGame]:
