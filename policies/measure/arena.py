@@ -154,14 +154,36 @@ def play_arena(
     after each match, which takes longer than a round, with the number of matches played and of the
     whole arena. Raise what the players raise, and as `policies.play.simulation.play_rounds` does.
     """
+    tally = _tally_of(players, rules, units, on_match)
+    for _ in tally.play(seed):
+        if tally.comparison.deals > 1:
+            yield tally.standings()
+
+
+def final_standings(
+    players: Entrants,
+    rules: Rules,
+    units: int,
+    seed: int,
+    on_match: Callable[[int, int], None] = lambda done, planned: None,
+) -> Standings:
+    """Return the last standings that `play_arena` yields. In matches each deal is a batch, and all
+    the standings together take longer than play."""
+    tally = _tally_of(players, rules, units, on_match)
+    for _ in tally.play(seed):
+        pass
+    return tally.standings()
+
+
+def _tally_of(
+    players: Entrants, rules: Rules, units: int, on_match: Callable[[int, int], None]
+) -> _Tally:
+    """Return an empty tally for about `units` units at each table, at least two deals."""
     forget(players)
     plan = [seatings(table) for table in matchups(len(players), rules.players)]
     length = ROUNDS if any(isinstance(one, LearningPlayer) for one in players) else 1
     deals = max(2, math.ceil(units / max(map(len, plan)) / length))
-    tally = _Tally(players, rules, plan, (deals, length), on_match)
-    for _ in tally.play(seed):
-        if tally.comparison.deals > 1:
-            yield tally.standings()
+    return _Tally(players, rules, plan, (deals, length), on_match)
 
 
 def exact_values(players: Entrants) -> Iterator[dict[tuple[int, int], Bounds]]:

@@ -24,6 +24,7 @@ from zhaifei.policies.measure.arena import (
     Standings,
     entrants,
     exact_values,
+    final_standings,
     play_arena,
 )
 from zhaifei.policies.measure.comparison import Estimate
@@ -226,14 +227,13 @@ def measure_matches(rules: Rules, matches: int, seed: int, on_progress: OnProgre
     """Run the arena of `rules`, in which dice are lost, with about `matches` matches at each
     table."""
     name, players = preset_name(rules), entrants(player_names(rules), rules, seed)
-    played = play_arena(
+    standings = final_standings(
         players,
         rules,
         matches,
         seed,
         lambda done, planned: on_progress(Message("matches of {rules}", rules=name), done, planned),
     )
-    *_, standings = played
     return MatchResults(players, standings)
 
 
@@ -247,7 +247,7 @@ def _alone(settings: ReportSettings, on_progress: OnProgress) -> dict[str, Estim
             Message("{player} alone in {rules}", player=name, rules="increment"), place, len(names)
         )
         pair = entrants([name, CALLER], rules, settings.seed)
-        *_, standings = play_arena(pair, rules, settings.matches, settings.seed)
+        standings = final_standings(pair, rules, settings.matches, settings.seed)
         assert standings.alone is not None
         alone = standings.alone[0][1]
         assert alone is not None

@@ -37,6 +37,7 @@ from zhaifei.policies.measure.arena import (
     entrants,
     everybody,
     exact_values,
+    final_standings,
     play_arena,
 )
 from zhaifei.policies.measure.comparison import Estimate, Seating, matchups, seatings
@@ -480,6 +481,15 @@ def test_standings_of_matches_grow_deal_by_deal_and_every_match_is_reported() ->
     ]
     assert told == [(match, 10) for match in range(1, 11)]
     assert found[0].counts != found[-1].counts
+
+
+@pytest.mark.parametrize(("rules", "units"), [(TWO, 50), (KNOCKOUT_OF_TWO, 10)], ids=str)
+def test_final_standings_are_the_last_of_the_arena(rules: Rules, units: int) -> None:
+    names, told = ["honest", "random"], list[tuple[int, int]]()
+    *_, last = play_arena(entrants(names, rules, 0), rules, units, 0)
+    players = entrants(names, rules, 0)
+    assert final_standings(players, rules, units, 0, lambda *both: told.append(both)) == last
+    assert told == ([(match, 10) for match in range(1, 11)] if rules == KNOCKOUT_OF_TWO else [])
 
 
 def test_ctrl_c_leaves_the_deals_that_are_complete() -> None:
