@@ -3,9 +3,9 @@
     python -m benchmarks.trim zhaifei-5p-jump solved.safetensors --out zhaifei-5p-jump.safetensors
 
 The shipped file is a trimmed copy (`solver.tables.trimming`). With 跳开 a solved file is too large
-to ship, and the copy has at most 6 MB. `zhaifei-4p` and `zhaifei-8p` lack the nodes to which the
-mover's own bids never lead. The policy for eight also has fewer steps, so that the page can take it
-whole. The sizes and the exact NashConv of both files are printed.
+to ship, and the copy has at most 6 MB. Without 跳开, the policies for three, four and eight players
+lack the nodes to which the mover's own bids never lead, and have fewer steps. That for eight has so
+few that the page can take it whole. The sizes and the exact NashConv of both files are printed.
 
 The page takes a copy with 跳开 as it is. So the training record has what the page tells of a
 policy, as in `app.pocket.pocket_policies`: its name, and its NashConv as the certified figure.
@@ -25,6 +25,7 @@ from zhaifei.policies.players.table_policy import TablePolicy, load_policy, save
 from zhaifei.solver.tables.trimming import Thresholds, trimmed
 
 THRESHOLDS = {
+    "zhaifei-3p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=512),
     "zhaifei-4p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=512),
     "zhaifei-8p": Thresholds(weight=1e-6, hand=1e-12, share=0.0, fine=1e-9, steps=128),
     "zhaifei-3p-jump": Thresholds(weight=1e-5, hand=1e-8, share=0.0, fine=1e-9, steps=64),

@@ -31,7 +31,7 @@ trimmed to 1 MB it would lose 8% of the matches to a best response."""
 _DIGITS = 6
 
 THRESHOLDS = {
-    "zhaifei-3p": Thresholds(weight=5e-3, hand=1e-7, share=0.05, fine=2e-2, steps=32),
+    "zhaifei-3p": Thresholds(weight=7e-3, hand=1e-6, share=0.05, fine=3e-2, steps=64),
     "zhaifei-4p": Thresholds(weight=5e-3, hand=1e-8, share=0.03, fine=2e-2, steps=32),
     "zhaifei-5p": Thresholds(weight=1e-5, hand=1e-8, share=0.02, fine=3e-2, steps=64),
     "zhaifei-6p": Thresholds(weight=1e-5, hand=1e-8, share=0.03, fine=4e-2, steps=32),

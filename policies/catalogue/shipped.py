@@ -61,7 +61,9 @@ SOLVED = {
     "southern-2p": Solved(
         preset("southern"), 0.005753, 124.0, "zhaifei solve --rules southern --iterations 2.2e7"
     ),
-    "zhaifei-3p": Solved(_of(3), 0.015303, 2270.0, "zhaifei solve --players 3 --iterations 6e7"),
+    "zhaifei-3p": Solved(
+        _of(3), 0.010237, 1572.0, "zhaifei solve --players 3 --iterations 6.35e7" + _TRIMMED
+    ),
     "zhaifei-4p": Solved(
         _of(4), 0.004958, 890.0, "zhaifei solve --players 4 --iterations 1.092e8" + _TRIMMED
     ),
