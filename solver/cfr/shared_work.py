@@ -30,11 +30,7 @@ from zhaifei.solver.cfr.tree_descent import (
 from zhaifei.solver.cfr.tree_improve import improve_below
 from zhaifei.solver.cfr.tree_respond import respond_below
 from zhaifei.solver.cfr.tree_walk import Entries, TreeWalk, new_walk
-from zhaifei.solver.machine.threads import Caller, Threads, share
-
-_MOST_GROUPS, _LEAST_GROUP = 128, 200
-"""The largest number of groups into which the work on a part is divided, and the least number of
-nodes in a group. A group takes at least a few tenths of a millisecond."""
+from zhaifei.solver.machine.threads import Caller, Threads, piece_size, pieces, share
 
 Places = NDArray[np.int64]
 """[n] indices into the starts of a part."""
@@ -127,19 +123,13 @@ class Part:
         if self._groups is None:
             sizes = np.zeros(self.entries.node.size, dtype=np.int64)
             count_below(self.grown.tree, self.entries.node, sizes)
-            most = max(_LEAST_GROUP, int(sizes.sum()) // _MOST_GROUPS)
+            most = piece_size(int(sizes.sum()))
             order = np.argsort(-sizes, kind="stable")
             group = (np.cumsum(sizes[order]) - 1) // most
             self._groups = np.split(order, np.flatnonzero(np.diff(group)) + 1)
         if self.entered.all():
             return self._groups
         return [places[self.entered[places]] for places in self._groups]
-
-    def pieces(self) -> list[range]:
-        """Return the nodes from the first start on, in pieces of about the same number."""
-        first, last = int(self.grown.starts[0]), len(self.grown)
-        size = max(_LEAST_GROUP, (last - first) // _MOST_GROUPS)
-        return [range(node, min(node + size, last)) for node in range(first, last, size)]
 
     def forget_groups(self) -> None:
         """Discard the groups, because the tree has changed."""
@@ -196,7 +186,8 @@ class Crew:
             if gathered is not None:  # some walk has come into this part
                 tree, keys = part.grown.tree, np.zeros(len(part.grown), dtype=np.int64)
                 keys_of(tree, keys)
-                jobs += [(tree, keys, nodes, gathered) for nodes in part.pieces()]
+                below = pieces(int(part.grown.starts[0]), len(part.grown))
+                jobs += [(tree, keys, nodes, gathered) for nodes in below]
         share(self.threads, jobs, descend_some)
 
     def accumulate(self, parts: Sequence[Part], players: Sequence[int], step: Step) -> None:

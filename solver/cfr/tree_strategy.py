@@ -13,7 +13,7 @@ from zhaifei.solver.cfr.growing_tree import NONE, ROOT, Tree, came_by, is_challe
 from zhaifei.solver.cfr.row_precision import widen
 from zhaifei.solver.cfr.tree_walk import is_fallback
 from zhaifei.solver.machine.jit import hot_kernel, kernel
-from zhaifei.solver.machine.threads import CALLER, Caller, Threads, share
+from zhaifei.solver.machine.threads import CALLER, Caller, Threads, pieces, share
 from zhaifei.solver.showdown import ZERO
 from zhaifei.solver.tables.arrays import Rows
 from zhaifei.solver.tables.recall import RecallTables
@@ -29,9 +29,6 @@ from zhaifei.solver.tables.strategy_table import (
 
 _TINY = np.finfo(np.float32).tiny
 """No strategy divides by a smaller average."""
-_MOST_PIECES, _LEAST_PIECE = 128, 200
-"""The largest number of pieces into which the work is divided for threads, and the least number of
-nodes in a piece."""
 
 
 def average_strategy(
@@ -144,7 +141,7 @@ def average_of_part(
     choice.rows[: cut.stem] = 0
     if player is not None:
         choice.rows[1:][turns(tree)[1:] != player] = 0
-    context = contexts(tree, recall.code[0, 1:])
+    context = _contexts(tree, recall.code[0, 1:])
     inner = np.flatnonzero(choice.rows)
     inner = inner[np.argsort(context[inner])]
     return PartOfTable(context[inner], _written(tree, inner, choice, steps, threads))
@@ -185,7 +182,7 @@ def _chosen(tree: Tree, least: NDArray[np.float32], cut: Cut, threads: Threads |
     def choose_some(_: int, piece: range) -> None:
         _choose(tree, choice, piece.start, piece.stop)
 
-    share(threads, _pieces(nodes), choose_some)
+    share(threads, pieces(0, nodes), choose_some)
     needed = rows > 0
     needed[[ROOT, *cut.leading]] = True
     _keep_challenges(tree, choice, needed)
@@ -203,25 +200,19 @@ def _written(
         inner.size, int(choice.rows[inner].sum()), int(first_entry[-1]), dtype_of(steps)
     )
     np.cumsum(choice.rows[inner], out=rows.first_row[1:])
-    pieces = _pieces(inner.size)
-    views = [_view(rows, piece, first_entry) for piece in pieces]
+    places = pieces(0, inner.size)
+    views = [_view(rows, piece, first_entry) for piece in places]
 
     def write_some(_: int, job: tuple[range, Rows]) -> None:
         piece, view = job
         _write(tree, inner[piece.start : piece.stop], choice, view, steps)
 
-    share(threads, [*zip(pieces, views, strict=True)], write_some)
+    share(threads, [*zip(places, views, strict=True)], write_some)
     _close_up(rows, views)
     views.clear()
     for array in (rows.hand, rows.share):
         array.resize(int(rows.first_entry[-1]), refcheck=False)
     return rows
-
-
-def _pieces(number: int) -> list[range]:
-    """Return the numbers from 0 to `number` in pieces for threads."""
-    size = max(_LEAST_PIECE, number // _MOST_PIECES)
-    return [range(first, min(first + size, number)) for first in range(0, number, size)]
 
 
 def _view(rows: Rows, piece: range, first_entry: NDArray[np.int64]) -> Rows:
@@ -294,7 +285,7 @@ def turns(tree: Tree) -> NDArray[np.int64]:
 
 
 @kernel
-def contexts(tree: Tree, code: NDArray[np.int64]) -> NDArray[np.int64]:
+def _contexts(tree: Tree, code: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return [node] the context of each node. `code` [bid] is what each bid adds to a context.
     Parents must come before their children."""
     found = np.zeros(tree.used[0], dtype=np.int64)

@@ -14,6 +14,10 @@ from zhaifei.solver.machine.memory import OutOfMemory
 Result = TypeVar("Result")
 Job = TypeVar("Job")
 
+_MOST_PIECES, _LEAST_PIECE = 128, 200
+"""The largest number of pieces into which work on the nodes of a tree is divided, and the least
+number of nodes in a piece. A piece takes at least a few tenths of a millisecond."""
+
 
 class Threads:
     """A pool of `number` threads, all of them started: a step of training cannot fail for lack of a
@@ -58,6 +62,17 @@ class Caller:
 
 
 CALLER = Caller()
+
+
+def piece_size(nodes: int) -> int:
+    """Return how many of the `nodes` one piece has, so that threads can share the pieces."""
+    return max(_LEAST_PIECE, nodes // _MOST_PIECES)
+
+
+def pieces(first: int, stop: int) -> list[range]:
+    """Return the nodes from `first` to `stop` in pieces of about the same number."""
+    size = piece_size(stop - first)
+    return [range(node, min(node + size, stop)) for node in range(first, stop, size)]
 
 
 def share(threads: Threads | Caller, jobs: Sequence[Job], do: Callable[[int, Job], None]) -> None:

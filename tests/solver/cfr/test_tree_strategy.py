@@ -17,6 +17,7 @@ from zhaifei.game.tables import bid_tables
 from zhaifei.solver.cfr import tree_strategy
 from zhaifei.solver.cfr.growing_tree import GrowingTree, Tree
 from zhaifei.solver.cfr.root import root_of
+from zhaifei.solver.machine import threads as threads_of_machine
 from zhaifei.solver.machine.threads import CALLER, Threads
 from zhaifei.solver.tables import storing
 from zhaifei.solver.tables import strategy_table as strategy
@@ -184,8 +185,8 @@ def test_tables_are_the_same_in_pieces(rules, size, threads, exact, monkeypatch)
         monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
     tree, recall = random_tree(rules, 0, size).tree, recall_tables(rules, "full")
     whole = arrays_of(tree_strategy.average_strategy(tree, recall, LEAST))
-    monkeypatch.setattr(tree_strategy, "_LEAST_PIECE", 3)
-    assert len(tree_strategy._pieces(int(tree.used[0]))) > 10
+    monkeypatch.setattr(threads_of_machine, "_LEAST_PIECE", 3)
+    assert len(threads_of_machine.pieces(0, int(tree.used[0]))) > 10
     found = arrays_of(tree_strategy.average_strategy(tree, recall, LEAST, threads=threads))
     assert found.keys() == whole.keys()
     for name, array in whole.items():
