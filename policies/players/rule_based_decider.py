@@ -109,7 +109,7 @@ def _raises(rules: Rules, state: State, table: int) -> tuple[Bid, ...]:
     return tuple(bid for bid in legal_bids_with(rules, state, table) if not bid.doubled)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def _judged(rules: Rules, hand: Hand, others: int) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
     """Return [bid, 1] the probability that each bid is true, and [bid, 1] how many of the own dice
     count."""
