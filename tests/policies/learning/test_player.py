@@ -18,10 +18,9 @@ from zhaifei.policies.learning.player import Learning, LearningPlayer, learning_
 from zhaifei.policies.measure.learners import play_matches
 from zhaifei.policies.play.table import LiveTable, Onlookers, sit_down
 from zhaifei.policies.players.policy_player import PolicyPlayer
-from zhaifei.policies.players.reading_policy import OPENING_FOLLOWS, ReadingPolicy
+from zhaifei.policies.players.reading_policy import ReadingPolicy
 from zhaifei.policies.players.rule_based import rule_based
 from zhaifei.policies.players.table_policy import TablePolicy, save_policy
-from zhaifei.policies.players.table_reading import log_odds
 from zhaifei.solver.cfr.tree_cfr import TreeCFR
 from zhaifei.solver.tables.recall import FULL
 
@@ -82,7 +81,7 @@ def test_of_three_a_round_is_opened_by_the_policy_until_somebody_surely_is_no_fo
     history, uniform = np.zeros((every.size, 0), dtype=np.int64), np.zeros(every.size)
     learning = Learning(learner, every.size)
     read = []
-    first, usual = learning.memory.odds.copy(), log_odds(OPENING_FOLLOWS)
+    first, usual = learning.memory.odds.copy(), np.log(0.9 / 0.1)
     # What programs are worth before a round does not depend on what was learned.
     usual += learning.memory.people(every).following[0, 0] - first[0, 0]
     for learned in (0.0, 0.01 - usual, -0.01 - usual):
