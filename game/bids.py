@@ -308,6 +308,8 @@ def settled_by(rules: Rules, history: Sequence[Bid], ending: int) -> Ending | No
 
 def verify_in_domain(rules: Rules, bid: Bid) -> None:
     """Raise IllegalBid if `bid` is not a bid of the variant."""
+    if bid in _places(rules):
+        return
     if bid.mode not in rules.bidding.modes:
         raise IllegalBid(
             "{bid} is not a bid in these rules: they allow {mode} bids only",
@@ -347,15 +349,13 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
             most=len(rules.stakes.doubled),
         )
     faces = rules.nameable_faces(bid.mode)
-    if bid.face not in faces:
-        raise IllegalBid(
-            "{bid} is not a bid in these rules: a {mode} bid names a face from {lowest} to "
-            "{highest}",
-            bid=bid,
-            mode=MODE_SIGNS[bid.mode],
-            lowest=faces[0],
-            highest=faces[-1],
-        )
+    raise IllegalBid(
+        "{bid} is not a bid in these rules: a {mode} bid names a face from {lowest} to {highest}",
+        bid=bid,
+        mode=MODE_SIGNS[bid.mode],
+        lowest=faces[0],
+        highest=faces[-1],
+    )
 
 
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> None:
@@ -381,20 +381,7 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False
 def can_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> bool:
     """Return whether `bid` may follow in the state of `last` and `fei_ended`, as `verify_bid`
     decides."""
-    try:
-        verify_in_domain(rules, bid)
-    except IllegalBid:
-        return False
-    return _follows(rules, bid, last, fei_ended)
-
-
-def _follows(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool) -> bool:
-    """Return what `can_bid` does, for a bid of the variant."""
-    if bid.doubled or (last is not None and last.doubled):
-        return _doubles(bid, last)
-    if last is None:
-        return _opens(rules, bid)
-    return not (fei_ended and bid.mode is Mode.FEI) and _raises(rules, bid, last)
+    return bid in legal_bids(rules, last, fei_ended)
 
 
 def _doubles(bid: Bid, last: Bid | None) -> bool:
@@ -510,7 +497,17 @@ def legal_bids(rules: Rules, last: Bid | None, fei_ended: bool = False) -> tuple
 
     Where ones may have been named before `last` (`fei_ended`), pass the whole state of the round:
     `legal_bids(rules, *state_after(rules, history))`."""
-    return tuple(bid for bid in domain(rules) if _follows(rules, bid, last, fei_ended))
+    if last is None:
+        return tuple(bid for bid in plain_bids(rules) if _opens(rules, bid))
+    raises = np.flatnonzero(_raising(rules)[action_of(rules, last)]).tolist()
+    bids = (domain(rules)[bid] for bid in raises)
+    return tuple(bid for bid in bids if not fei_ended or bid.doubled or bid.mode is Mode.ZHAI)
+
+
+@lru_cache
+def _raising(rules: Rules) -> NDArray[np.bool_]:
+    """Return [last, bid] whether each bid may follow each, where ones have not ended 飞."""
+    return follows(rules, domain(rules))
 
 
 def counting_faces(rules: Rules, bid: Bid) -> set[int]:

@@ -17,7 +17,7 @@ class ZhaifeiError(ValueError):
     """
 
     def __init__(self, text: str, /, **values: Any) -> None:
-        # The text is filled in only when needed, since `can_bid` raises thousands of errors.
+        # The text is filled in only when needed: parsers try texts, and drop most errors.
         super().__init__(text)
         self.message = Message(text, **values)
 

@@ -104,8 +104,10 @@ class Place(NamedTuple):
 
 def measured(nash_conv: float, players: int) -> float:
     """Return the figure that compares policies for `players` players: the exploitability of two,
-    the NashConv of more."""
-    return nash_conv / 2 if players == 2 else nash_conv
+    the NashConv of more; NaN if it has not been measured. Rounding can take the sum of what best
+    responses gain below 0 in an equilibrium, of which the figure is 0."""
+    figure = nash_conv / 2 if players == 2 else nash_conv
+    return figure if math.isnan(figure) else max(0.0, figure)
 
 
 @dataclass

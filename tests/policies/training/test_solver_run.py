@@ -427,6 +427,23 @@ def test_the_last_figures_are_those_of_the_engine(out: Path) -> None:
     assert tree.measured >= 0.0
 
 
+def test_an_equilibrium_is_recorded_as_one_in_which_nobody_gains() -> None:
+    """Three players come so near one that the sum of their gains may be rounded below 0. A policy
+    without a figure of at least 0 would count as one that was never measured."""
+    run = new_run(
+        Setup(
+            preset("zhaifei", players=3, dice=2, faces=2, jump_challenge=True), "tree", "full", 0, 1
+        ),
+        90 * 9,
+    )
+    while run.done < 90 * 9:
+        run.advance()
+    assert 0.0 <= run.result().training["nash_conv"] < 1e-3
+    assert measured(-3e-8, 3) == measured(-3e-8, 2) == 0.0
+    assert (measured(0.5, 2), measured(0.5, 3)) == (0.25, 0.5)
+    assert math.isnan(measured(math.nan, 2))
+
+
 @any_setup
 def test_the_exploitability_is_recorded_where_it_was_measured(setup: Setup, out: Path) -> None:
     run = new_run(setup, 1000)
