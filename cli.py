@@ -6,6 +6,7 @@ Signal handlers are installed before the slow imports: see `policies.signals`.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 
@@ -15,6 +16,9 @@ _INTERNAL_ERROR, _USER_ERROR, _OUTPUT_FAILED, _INTERRUPTED = 1, 2, 3, 130
 _UNCOLLECTED = 200_000
 """How many more objects there are before Python looks for cycles among them. A command makes fewer
 while it starts. They stay, and looking through them took a seventh of the time of `query`."""
+_ONE_THREAD = "OPENBLAS_NUM_THREADS", "1"
+"""Lets numpy multiply matrices in one thread. Those of players are small: more threads take twice
+the processor time and are no faster."""
 _LEAST_ADDRESSES = 512
 """MiB of address space. With less, C libraries fail to load, each in its own way."""
 
@@ -22,6 +26,7 @@ _LEAST_ADDRESSES = 512
 def main() -> None:
     """Run the command line with the arguments of this process and leave with its exit code."""
     gc.set_threshold(_UNCOLLECTED)
+    os.environ.setdefault(*_ONE_THREAD)
     try:
         listen()
     except RuntimeError as error:  # no thread can be started

@@ -12,9 +12,12 @@ The environment is set while this file is imported, before numba reads it. A NUM
 set is respected, so that runs need not compile again.
 """
 
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as zhaifei.cli does, before numpy is loaded
+
 import fcntl
 import json
-import os
 import pwd
 import shutil
 import signal

@@ -1,6 +1,7 @@
 """What holds for all commands: the entry point, help, --debug, and readers that go away."""
 
 import gc
+import os
 import resource
 import subprocess
 import sys
@@ -31,6 +32,20 @@ for verb in (commands := Commands()):
     commands[verb]
 slow = {"matplotlib", "numba", "numpy", "pyspiel", "rich", "torch"}
 print(len(commands), *slow & {*sys.modules})
+"""
+
+NUMPY_AFTER_A_COMMAND = """
+import os, sys
+from zhaifei import cli
+def load_numpy(code):
+    before = len(os.listdir("/proc/self/task"))
+    assert "numpy" not in sys.modules
+    import numpy
+    numpy.ones((512, 512)) @ numpy.ones((512, 512))
+    print(len(os.listdir("/proc/self/task")) - before)
+cli.leave = load_numpy
+sys.argv = ["zhaifei", "--version"]
+cli.main()
 """
 
 
@@ -66,6 +81,21 @@ def test_no_command_imports_what_is_slow_before_it_runs() -> None:
         check=True,
     ).stdout
     assert printed == f"{len(VERBS)}\n"
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
+def test_commands_multiply_matrices_in_one_thread() -> None:
+    chosen = environment()
+    chosen.pop("OPENBLAS_NUM_THREADS")
+    printed = subprocess.run(
+        [sys.executable, "-c", NUMPY_AFTER_A_COMMAND],
+        env=chosen,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=LONG,
+        check=True,
+    ).stdout
+    assert printed.splitlines()[1:] == ["0"]
 
 
 def test_a_reader_that_goes_away_is_no_error_worth_telling(one_die: Solved) -> None:
