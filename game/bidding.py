@@ -19,11 +19,11 @@ from zhaifei.game.bids import (
     State,
     action_of,
     back_of,
-    can_bid,
     domain,
     ending_of,
     ends_fei,
     follows,
+    legal_bids,
     plain_bids,
     turn_of,
 )
@@ -65,13 +65,13 @@ def bidding(rules: Rules) -> Bidding:
     zhai = [state for state in ended if state.last and state.last.mode is Mode.ZHAI]
     states = (START, *plain, *(zhai if rules.bidding.ones_end_fei else ()))
     number = {state: place for place, state in enumerate(states)}
-    opening = [can_bid(rules, bid, None) for bid in bids]
+    openings = {*legal_bids(rules, None)}
     # Raises of bids that no round can reach are left out if they have lower numbers.
     raises = np.triu(follows(rules, bids), 1)
     may_end_fei = np.array([bid.mode is Mode.ZHAI or bid.doubled > 0 for bid in bids])
     legal = np.array(
         [
-            opening,
+            [bid in openings for bid in bids],
             *(
                 raises[action_of(rules, last)] & (may_end_fei | (not fei_ended))
                 for last, fei_ended in states[1:]

@@ -30,11 +30,10 @@ def _coded(action: NDArray[np.int64]) -> Written:
     taken = np.zeros((number, action.max(initial=0) + 1), dtype=np.bool_)
     taken[states, action] = True
     rows = (taken.cumsum(axis=1, dtype=np.uint16) - 1)[states, action]
-    patterns, first, pattern = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)  # patterns are numbered as they come up
-    place = np.argsort(order)[pattern.ravel()].tolist()
+    patterns: dict[bytes, int] = {}  # numbered as they come up
+    place = [patterns.setdefault(row.tobytes(), len(patterns)) for row in rows]
     return {
-        "patterns": [_pattern(patterns[one]) for one in order],
+        "patterns": [_pattern(np.frombuffer(one, rows.dtype)) for one in patterns],
         "states": [[place[one], *np.flatnonzero(taken[one]).tolist()] for one in range(number)],
     }
 

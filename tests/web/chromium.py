@@ -55,7 +55,7 @@ def chromium(found: Programs) -> Iterator[webdriver.Chrome]:
     """Start a browser; whatever happens, nothing of it is left."""
     options = webdriver.ChromeOptions()
     options.binary_location = found.browser
-    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     for argument in (
         "--headless=new",
         "--no-sandbox",
