@@ -5,7 +5,8 @@ compile one function for different arguments at once may both take the same numb
 the other's code. A damaged file raises whatever `pickle` raises, or crashes when its code runs.
 Here each compiled signature has a file of its own. Its name is a hash of everything that it depends
 on, it is written whole, and a checksum precedes its content. Code that cannot be read is compiled
-again; code that cannot be written is compiled in each process.
+again; code that cannot be written is compiled in each process. Where a source lies and when it was
+written does not count, so installs with the same sources share their code.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import pickle
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
@@ -64,17 +65,18 @@ class KernelCache:
             numbas = _new_cache(self._function)
         finally:
             _config.CACHE_DIR = before
-        implementation = numbas._impl
-        prefix = Path(numbas.cache_path) / implementation.filename_base
-        stamp = implementation.locator.get_source_stamp(), self._options
-        numbas._cache_file = _Files(prefix, stamp)
+        prefix = self._place / numbas._impl.filename_base
+        numbas._cache_file = _Files(prefix, (_source(self._function), self._options))
         return numbas
+
+    @property
+    def _place(self) -> Path:
+        return self._directory / self._function.__module__
 
     @property
     def cache_path(self) -> str:
         """The directory of the function's files."""
-        path: str = self._numbas.cache_path
-        return path
+        return str(self._place)
 
     def load_overload(self, signature: object, context: object) -> object:
         """Return the compiled code for a signature, or None if it has to be compiled."""
@@ -90,7 +92,7 @@ class KernelCache:
         """Return whether there is a file of compiled code for a signature."""
         try:
             key = self._numbas._index_key(signature, context.codegen())
-        except RuntimeError:  # nothing can be written
+        except (OSError, RuntimeError):  # nothing can be read or written
             return False
         return self._numbas._cache_file.has(key)  # type: ignore[no-any-return]
 
@@ -109,7 +111,7 @@ class _Files:
     value."""
 
     def __init__(self, prefix: Path, stamp: object) -> None:
-        """`stamp` identifies the version of the function's source."""
+        """`stamp` identifies the function's source and how it is compiled."""
         self._prefix, self._stamp = prefix, stamp
 
     def has(self, key: object) -> bool:
@@ -129,6 +131,7 @@ class _Files:
     def save(self, key: object, value: object) -> None:
         path = self._path(key)
         pickled: bytes = _dumps((key, value))
+        path.parent.mkdir(exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -146,6 +149,16 @@ class _Files:
     def _path(self, key: object) -> Path:
         identity = repr((numba.__version__, self._stamp, key)).encode()
         return self._prefix.with_name(f"{self._prefix.name}.{_digest(identity).hex()}.nbc")
+
+
+def _source(function: Callable[..., object]) -> bytes:
+    """Return a digest of the file that defines a function."""
+    return _digest_of_file(function.__code__.co_filename)
+
+
+@lru_cache
+def _digest_of_file(path: str) -> bytes:
+    return _digest(Path(path).read_bytes())
 
 
 def _digest(content: bytes) -> bytes:

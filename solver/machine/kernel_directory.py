@@ -1,10 +1,10 @@
 """The directory where compiled kernels are stored.
 
-numba notices another version of Python or numba, and a change of a kernel's own file. It does not
-notice changes of what the kernel takes from other files: callees, and constants, which it freezes.
-So the cache lives in a directory named after a hash of all sources that a kernel may import from,
-and any change starts a new directory. The directory is under `NUMBA_CACHE_DIR` or else the user's
-cache directory, so installs may be read-only.
+`solver.machine.kernel_cache` notices another version of Python or numba, and a change of a kernel's
+own file. It does not notice changes of what the kernel takes from other files: callees, and
+constants, which numba freezes. So the cache lives in a directory named after a hash of all sources
+that a kernel may import from, and any change starts a new directory. The directory is under
+`NUMBA_CACHE_DIR` or else the user's cache directory, so installs may be read-only.
 """
 
 from __future__ import annotations

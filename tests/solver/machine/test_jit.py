@@ -220,6 +220,13 @@ def test_processes_that_start_at_once_share_an_empty_cache(tiny, tmp_path):
     assert output(start(tiny, cache, home)) == "41 1"
 
 
+def test_installs_with_the_same_sources_share_what_is_compiled(tiny, tmp_path):
+    cache, home, elsewhere = tmp_path / "cache", tmp_path / "home", tmp_path / "elsewhere"
+    assert output(start(tiny, cache, home)) == "41 0"
+    shutil.copytree(tiny, elsewhere / "zhaifei", copy_function=shutil.copyfile)  # with new dates
+    assert output(start(elsewhere / "zhaifei", cache, home)) == "41 1"
+
+
 def test_numbas_own_cache_directory_is_left_alone():
     before = numba.config.CACHE_DIR
     compiled = jit.kernel(lambda x: x + 1)
