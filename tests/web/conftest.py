@@ -15,7 +15,7 @@ import pytest
 from selenium import webdriver
 
 from tests.web.chromium import PICTURES, chromium, programs
-from tests.web.visitor import Visitor
+from tests.web.visitor import WITHOUT_SERVICE_WORKER, Visitor
 from zhaifei.app.pocket.exporting import LISTED, OFFERS
 
 
@@ -63,13 +63,13 @@ def visitor(
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> Iterator[Visitor]:
-    """Somebody who opens the page for the first time, and whose dice depend on the test's name
-    alone; in the end no script has failed."""
+    """Somebody who opens the page for the first time, where it keeps nothing for offline, and whose
+    dice depend on the test's name alone; in the end no script has failed."""
     pictures = Path(os.environ.get(PICTURES) or tmp_path_factory.getbasetemp() / "screenshots")
     dice = same_dice(zlib.crc32(request.node.name.encode()))
     with serving(site) as address:
         visitor = Visitor(browser, address, pictures)
-        with visitor.before_loading(dice):
+        with visitor.before_loading(dice + WITHOUT_SERVICE_WORKER):
             yield visitor
         faults = [*visitor.faults, *visitor.errors()]
         browser.get("about:blank")

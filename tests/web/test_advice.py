@@ -16,7 +16,7 @@ from tests.app.server.served_app import app_served
 from tests.command_line import LONG
 from tests.web.guests import visiting
 from tests.web.test_page import LATER_IS_KEPT, REVIEWED, WHEN
-from tests.web.visitor import Visitor
+from tests.web.visitor import WITHOUT_SERVICE_WORKER, Visitor
 from zhaifei.app.server.advice.locks import lock_file
 
 BUTTON = {"en": "Work It Out", "zh": "细算"}
@@ -101,8 +101,12 @@ def workers() -> Overheard:
 
 @pytest.fixture
 def guest(browser: webdriver.Chrome, workers: Overheard, tmp_path: Path) -> Iterator[Visitor]:
-    """Somebody who opens the page of a server; in the end no script has failed."""
-    with visiting(Visitor, browser, app_with(workers), tmp_path) as guest:
+    """Somebody who opens the page of a server, where it keeps nothing for offline; in the end no
+    script has failed."""
+    with (
+        visiting(Visitor, browser, app_with(workers), tmp_path) as guest,
+        guest.before_loading(WITHOUT_SERVICE_WORKER),
+    ):
         yield guest
 
 

@@ -22,6 +22,8 @@ SIZES = {"phone": (360, 640), "tablet": (768, 1024), "desktop": (1280, 800)}
 """Widths and heights in pixels."""
 THUMB = 36
 """The least width and height of what is tapped on a phone, in pixels; dice and bids have 44."""
+WITHOUT_SERVICE_WORKER = "delete Navigator.prototype.serviceWorker;"
+"""A script after which a page keeps no files for offline: that takes two seconds of a processor."""
 _GRAVE = {"serious", "critical"}
 _OVER = ".round-end .main:enabled, .match-over"
 """What a finished round shows."""
