@@ -28,7 +28,8 @@ from zhaifei.solver.value.self_play import self_play
 MOST_PLAYERS = 8
 OTHER = "probabilistic"
 _OPENINGS, _LEAST = 4, 0.005
-"""So many of the most probable openings are listed, none with a smaller probability."""
+"""At most this number of openings are listed, the most probable first, none less probable than
+this."""
 _ROUNDS = 20_000
 """As many as `zhaifei evaluate` plays with policies that read."""
 NONE = "–"

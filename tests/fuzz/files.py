@@ -80,7 +80,7 @@ def fuzz_files(
     seconds: float | None, count: int | None, seed: int, processes: int | None = None
 ) -> FuzzResult:
     """Damage and use `count` files, or as many as there is time for in `seconds`; equal seeds give
-    equal files. So many `processes` work on them, or one for each core if that is None."""
+    equal files. The number of `processes` that work on them is that of cores unless it is given."""
     result, lock = FuzzResult(), Lock()
     end = None if seconds is None else time.monotonic() + seconds
     numbers = iter(range(sys.maxsize if count is None else count))

@@ -81,7 +81,7 @@ def rank(rules: Rules, bid: Bid) -> int:
 
 
 def is_more(rules: Rules, bid: Bid, last: Bid, times: Fraction = Fraction(1)) -> bool:
-    """Whether a bid counts more than so many times the last, or as many of a higher face."""
+    """Whether a bid counts more than `times` as much as the last, or as much of a higher face."""
     higher = rank(rules, bid) > rank(rules, last)
     return bid.count > times * last.count or (bid.count == times * last.count and higher)
 

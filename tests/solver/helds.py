@@ -12,8 +12,8 @@ History = tuple[int, ...]
 
 
 def drawn_helds(rules: Rules, number: int, seed: int, made: History = ()) -> list[Held]:
-    """So many, at histories that begin with the bids `made` and are longer: some for all hands,
-    some for one action alone."""
+    """Return `number` of them, at histories that begin with the bids `made` and are longer: some
+    for all hands, some for one action alone."""
     rng = np.random.default_rng(seed)
     longer = [
         history

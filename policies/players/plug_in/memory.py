@@ -23,7 +23,7 @@ from typing import TypeVar, cast
 from zhaifei.policies.players.plug_in.player import PlugInPlayer
 from zhaifei.policies.players.plug_in.plug_in import PlugIn
 
-AnyPlayer = TypeVar("AnyPlayer")
+Seated = TypeVar("Seated")
 
 
 def has_memory(players: Iterable[object]) -> bool:
@@ -39,13 +39,13 @@ def forget(players: Iterable[object]) -> None:
             one.forget()
 
 
-def apart(players: Sequence[AnyPlayer]) -> list[AnyPlayer]:
+def apart(players: Sequence[Seated]) -> list[Seated]:
     """Return [seat] the players, with a separate copy of a strategy file in each of its seats.
     Raise PlugInError if the process of a copy cannot be started."""
     held: Counter[object] = Counter()
     seated = list(players)
     for seat, one in enumerate(players):
         if isinstance(one, PlugIn | PlugInPlayer):
-            seated[seat] = cast("AnyPlayer", one.copy(held[one]))
+            seated[seat] = cast("Seated", one.copy(held[one]))
             held[one] += 1
     return seated

@@ -82,7 +82,7 @@ def test_of_three_a_round_is_opened_by_the_policy_until_somebody_surely_is_no_fo
     learning = Learning(learner, every.size)
     read = []
     first, usual = learning.memory.odds.copy(), np.log(0.9 / 0.1)
-    # What programs are worth before a round does not depend on what was learned.
+    # Before a round, what programs are worth depends on nothing that was learned.
     usual += learning.memory.people(every).following[0, 0] - first[0, 0]
     for learned in (0.0, 0.01 - usual, -0.01 - usual):
         learning.memory.odds[:] = first

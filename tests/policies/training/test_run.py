@@ -65,7 +65,7 @@ class Counting:
 
 
 class Ready(Staging):
-    """Stages so many bytes, and needs no preparation."""
+    """Stages `size` bytes, and needs no preparation."""
 
     size = 0
 

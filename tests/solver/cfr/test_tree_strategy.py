@@ -40,7 +40,7 @@ SMALL = [
     (Rules.of(dice=2, faces=2, first_count=1), 200),
 ]
 LEAST = 0.9
-"""So many averages that random trees have are smaller."""
+"""The least average that is kept: many averages of random trees are smaller."""
 
 both_ways = in_both_ways(tree_strategy, storing)
 small = pytest.mark.parametrize(("rules", "size"), SMALL, ids=str)
