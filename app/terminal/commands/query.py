@@ -114,7 +114,7 @@ def query(
     loaded = found.at(position)
     people: Sequence[SeenPerson] = ()
     advice: Advice | RangeAdvice
-    with naming_the_rules(loaded.rules):
+    with naming_the_rules(game):
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
         bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)

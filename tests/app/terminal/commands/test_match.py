@@ -91,6 +91,14 @@ def test_a_round_that_no_match_comes_to_is_refused(solved: Path) -> None:
     assert "is for knockout: 2 players, 2 against 1 dice of 3 faces, but you asked" in refused
 
 
+def test_questions_by_other_rules_name_those_of_the_match() -> None:
+    asked = ("query", *KNOCKOUT, "--dice", "5,3", "--hand", "33451")
+    game = "the policy is for knockout: 2 players, 5 against 3 dice of 6 faces"
+    said = fails(*asked, "--bid", "f9x3")
+    assert "the count must be 1 to 8" in said
+    assert said.endswith(f"{game}\n")
+
+
 def test_the_shipped_policy_answers_for_every_number_of_dice() -> None:
     for dice in ("5", "5,3", "1,2", "2,5"):
         own = int(dice[0])
