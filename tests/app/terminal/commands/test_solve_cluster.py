@@ -25,10 +25,10 @@ def solved(out: Path, iterations: int, *options: object) -> tuple[bytes, str]:
 
 @pytest.mark.slow
 def test_a_cluster_of_this_machine_writes_the_same_policy(tmp_path: Path) -> None:
-    alone, said = solved(tmp_path / "alone.safetensors", 90 * 9)
+    alone, said = solved(tmp_path / "alone.safetensors", 2700)
     assert " · cluster" not in said
     out = tmp_path / "together.safetensors"
-    shorter, said = solved(out, 30 * 9, "--cluster")
+    shorter, said = solved(out, 900, "--cluster")
     assert shorter != alone
     assert " · cluster local\n" in said
     progress = (
@@ -37,7 +37,7 @@ def test_a_cluster_of_this_machine_writes_the_same_policy(tmp_path: Path) -> Non
     )
     assert re.search(progress, said)
     assert f"zhaifei solve --resume {checkpoint_path(out)} --cluster local --iterations N" in said
-    goes_on = "--resume", checkpoint_path(out), "--iterations", 90 * 9
+    goes_on = "--resume", checkpoint_path(out), "--iterations", 2700
     assert "finished" in succeeds("solve", *goes_on, "--cluster", "--threads", 1)
     assert out.read_bytes() == alone
     assert {file.name for file in tmp_path.iterdir()} == {
