@@ -188,12 +188,6 @@ def find(stored: Stored, context: int) -> int:
 
 
 @hot_kernel
-def last_bid(line: Line, depth: int) -> int:
-    """Return the last of the first `depth` bids, or NO_BID."""
-    return int(line.bid[depth - 1]) if depth > 0 else NO_BID
-
-
-@hot_kernel
 def bid_now(stored: Stored, line: Line, depth: int, bid: int) -> int:
     """Make `bid` after the frame at `depth`; return the node of the new history, or NO_NODE."""
     line.bid[depth] = bid
