@@ -22,7 +22,8 @@ from zhaifei.game.bids import (
     domain,
     ending_of,
     ends_fei,
-    follows,
+    following,
+    follows_ones,
     legal_bids,
     plain_bids,
     turn_of,
@@ -67,13 +68,13 @@ def bidding(rules: Rules) -> Bidding:
     number = {state: place for place, state in enumerate(states)}
     openings = {*legal_bids(rules, None)}
     # Raises of bids that no round can reach are left out if they have lower numbers.
-    raises = np.triu(follows(rules, bids), 1)
-    may_end_fei = np.array([bid.mode is Mode.ZHAI or bid.doubled > 0 for bid in bids])
+    raises = np.triu(following(rules), 1)
+    after_ones = np.array([follows_ones(bid) for bid in bids])
     legal = np.array(
         [
             [bid in openings for bid in bids],
             *(
-                raises[action_of(rules, last)] & (may_end_fei | (not fei_ended))
+                raises[action_of(rules, last)] & (after_ones | (not fei_ended))
                 for last, fei_ended in states[1:]
                 if last is not None
             ),

@@ -191,6 +191,11 @@ def ends_fei(rules: Rules, bid: Bid) -> bool:
     return rules.bidding.ones_end_fei and bid.face == rules.counting.wild
 
 
+def follows_ones(bid: Bid) -> bool:
+    """Return whether `bid` may follow where ones have ended 飞."""
+    return bid.mode is Mode.ZHAI or bid.doubled > 0
+
+
 def state_after(rules: Rules, history: Sequence[Bid]) -> State:
     """Return the state after the bids of a round, oldest first. Does not check that the bids are
     legal."""
@@ -361,32 +366,25 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> None:
     """Raise IllegalBid if `bid` may not follow in the state of `last` and `fei_ended`."""
     verify_in_domain(rules, bid)
+    if can_bid(rules, bid, last, fei_ended):
+        return
     if bid.doubled or (last is not None and last.doubled):
-        if not _doubles(bid, last):
-            raise _doubles_not(bid, last)
-    elif last is None:
-        if not _opens(rules, bid):
-            raise _opens_not(rules, bid)
-    elif fei_ended and bid.mode is Mode.FEI:
+        raise _doubles_not(bid, last)
+    if last is None:
+        raise _opens_not(rules, bid)
+    if fei_ended and not follows_ones(bid):
         raise IllegalBid(
             "{bid} may not follow {last}: {why}",
             bid=bid,
             last=last,
             why=Message("ones have been named, so only 斋 bids may follow"),
         )
-    elif not _raises(rules, bid, last):
-        raise _raises_not(rules, bid, last)
+    raise _raises_not(rules, bid, last)
 
 
 def can_bid(rules: Rules, bid: Bid, last: Bid | None, fei_ended: bool = False) -> bool:
-    """Return whether `bid` may follow in the state of `last` and `fei_ended`, as `verify_bid`
-    decides."""
+    """Return whether `bid` may follow in the state of `last` and `fei_ended`."""
     return bid in legal_bids(rules, last, fei_ended)
-
-
-def _doubles(bid: Bid, last: Bid | None) -> bool:
-    """Return whether `bid` doubles the stakes of `last`."""
-    return last is not None and bid.doubled == last.doubled + 1 and bid.claim == last.claim
 
 
 def _doubles_not(bid: Bid, last: Bid | None) -> IllegalBid:
@@ -408,11 +406,6 @@ def _opens(rules: Rules, bid: Bid) -> bool:
 
 def _least_opening(rules: Rules, bid: Bid) -> int:
     return least_opening(rules.bidding, bid.mode, ones=bid.face == rules.counting.wild)
-
-
-def _raises(rules: Rules, bid: Bid, last: Bid) -> bool:
-    face = _face_needed(rules, (last.mode, last.count), (bid.mode, bid.count))
-    return bool(face.allows(rank_of(rules, bid.face), rank_of(rules, last.face)))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -499,15 +492,18 @@ def legal_bids(rules: Rules, last: Bid | None, fei_ended: bool = False) -> tuple
     `legal_bids(rules, *state_after(rules, history))`."""
     if last is None:
         return tuple(bid for bid in plain_bids(rules) if _opens(rules, bid))
-    raises = np.flatnonzero(_raising(rules)[action_of(rules, last)]).tolist()
+    raises = np.flatnonzero(following(rules)[action_of(rules, last)]).tolist()
     bids = (domain(rules)[bid] for bid in raises)
-    return tuple(bid for bid in bids if not fei_ended or bid.doubled or bid.mode is Mode.ZHAI)
+    return tuple(bid for bid in bids if not fei_ended or follows_ones(bid))
 
 
 @lru_cache
-def _raising(rules: Rules) -> NDArray[np.bool_]:
-    """Return [last, bid] whether each bid may follow each, where ones have not ended 飞."""
-    return follows(rules, domain(rules))
+def following(rules: Rules) -> NDArray[np.bool_]:
+    """Return [last, bid] whether each bid may follow each, where ones have not ended 飞. The array
+    is read-only."""
+    found = follows(rules, domain(rules))
+    found.setflags(write=False)
+    return found
 
 
 def counting_faces(rules: Rules, bid: Bid) -> set[int]:

@@ -65,8 +65,9 @@ class KernelCache:
             numbas = _new_cache(self._function)
         finally:
             _config.CACHE_DIR = before
+        source = _digest_of_file(self._function.__code__.co_filename)
         prefix = self._place / numbas._impl.filename_base
-        numbas._cache_file = _Files(prefix, (_source(self._function), self._options))
+        numbas._cache_file = _Files(prefix, (source, self._options))
         return numbas
 
     @property
@@ -149,11 +150,6 @@ class _Files:
     def _path(self, key: object) -> Path:
         identity = repr((numba.__version__, self._stamp, key)).encode()
         return self._prefix.with_name(f"{self._prefix.name}.{_digest(identity).hex()}.nbc")
-
-
-def _source(function: Callable[..., object]) -> bytes:
-    """Return a digest of the file that defines a function."""
-    return _digest_of_file(function.__code__.co_filename)
 
 
 @lru_cache

@@ -5,6 +5,7 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import NoReturn
 
@@ -49,6 +50,18 @@ cli.main()
 """
 
 
+def printed_by(script: str, chosen: Mapping[str, str]) -> str:
+    """Run a script in a process with the chosen environment, and return what it prints."""
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        env=chosen,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=LONG,
+        check=True,
+    ).stdout
+
+
 def test_help_says_what_an_iteration_is() -> None:
     out = " ".join(succeeds("solve", "--help").split())
     assert "traverses one (own hand, opponent hand) pair for each player" in out
@@ -72,34 +85,20 @@ def test_the_command_is_installed() -> None:
 
 def test_no_command_imports_what_is_slow_before_it_runs() -> None:
     """Help and errors come at once."""
-    printed = subprocess.run(
-        [sys.executable, "-c", ALL_COMMANDS],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        timeout=LONG,
-        check=True,
-    ).stdout
-    assert printed == f"{len(VERBS)}\n"
+    assert printed_by(ALL_COMMANDS, environment()) == f"{len(VERBS)}\n"
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
 def test_commands_multiply_matrices_in_one_thread() -> None:
     chosen = environment()
     chosen.pop("OPENBLAS_NUM_THREADS")
-    printed = subprocess.run(
-        [sys.executable, "-c", NUMPY_AFTER_A_COMMAND],
-        env=chosen,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        timeout=LONG,
-        check=True,
-    ).stdout
-    assert printed.splitlines()[1:] == ["0"]
+    assert printed_by(NUMPY_AFTER_A_COMMAND, chosen).splitlines()[1:] == ["0"]
 
 
 def test_a_reader_that_goes_away_is_no_error_worth_telling(one_die: Solved) -> None:
-    with Running("query", "--policy", one_die.policy, "--hand", "1") as running:
+    asked = ("query", "--policy", one_die.policy, "--hand", "1")
+    succeeds(*asked)  # while it compiles, the command tells what is known so far
+    with Running(*asked) as running:
         assert running.process.stdout is not None
         running.process.stdout.close()
         assert running.process.stderr is not None
